@@ -1,0 +1,33 @@
+import { isAscii } from 'node:buffer'
+
+const ASCII_ONLY = /^[\x00-\x7f]*$/
+
+/**
+ * The bytes under which a store keeps a device id: CESU-8, each UTF-16 unit encoded by itself.
+ * No two ids share them, lone surrogates included, and they compare as the UTF-16 units do, which is the order of
+ * report entries (RULES.md 5). Ids of ASCII letters stay readable.
+ */
+export function encodeDeviceId(id: string): Buffer {
+  if (ASCII_ONLY.test(id)) return Buffer.from(id, 'latin1')
+  const bytes: number[] = []
+  for (let index = 0; index < id.length; index++) {
+    const unit = id.charCodeAt(index)
+    if (unit < 0x80) bytes.push(unit)
+    else if (unit < 0x800) bytes.push(0xc0 | (unit >> 6), 0x80 | (unit & 0x3f))
+    else bytes.push(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f))
+  }
+  return Buffer.from(bytes)
+}
+
+/** The device id that `encodeDeviceId` gave these bytes for. */
+export function decodeDeviceId(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  const units: number[] = []
+  for (let index = 0; index < bytes.length; ) {
+    const lead = bytes[index++]
+    if (lead < 0x80) units.push(lead)
+    else if (lead < 0xe0) units.push(((lead & 0x1f) << 6) | (bytes[index++] & 0x3f))
+    else units.push(((lead & 0x0f) << 12) | ((bytes[index++] & 0x3f) << 6) | (bytes[index++] & 0x3f))
+  }
+  return String.fromCharCode(...units)
+}

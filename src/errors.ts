@@ -1,0 +1,39 @@
+/**
+ * Every error that the product gives on purpose: a stable code, the HTTP status it is answered with, and whether the
+ * same call may succeed later. Messages say what is wrong and what is right.
+ */
+export const ERRORS = {
+  'bad-request': { status: 400, retryable: false },
+  'not-found': { status: 404, retryable: false },
+  'method-not-allowed': { status: 405, retryable: false },
+  'body-too-large': { status: 413, retryable: false },
+  'batch-too-long': { status: 413, retryable: false },
+  'unsupported-media-type': { status: 415, retryable: false },
+  'store-busy': { status: 503, retryable: true },
+  'store-full': { status: 503, retryable: true },
+  'queue-unavailable': { status: 503, retryable: true },
+  'shutting-down': { status: 503, retryable: true },
+  'bad-configuration': { status: 500, retryable: false },
+  'store-too-new': { status: 500, retryable: false },
+  internal: { status: 500, retryable: false },
+} as const satisfies Record<string, { status: number; retryable: boolean }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+export class CoolerError extends Error {
+  override readonly name = 'CoolerError'
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code].retryable
+  }
+}

@@ -1,0 +1,91 @@
+import { NO_SEQ } from '../raw/event-columns.ts'
+import type { Reason } from './reasons.ts'
+
+/** A placement event, values as kept: positions in 1e-7 degree, `seq` NO_SEQ and `zone` '' where there is none. */
+export interface KeptPlacement {
+  /** Index into the batch's ids. */
+  device: number
+  at: number
+  seq: number
+  lat: number
+  lon: number
+  zone: string
+  address: string | null
+}
+
+export interface RejectedEvent {
+  reason: Reason
+  /** JSON text of the event, at most MAX_RAW_UNITS long. */
+  raw: string
+  rawBytes: number
+}
+
+/** Longest text that is kept of a rejected event, in UTF-16 units; longer ones are cut. */
+export const MAX_RAW_UNITS = 65_536
+
+/**
+ * Checked events of one or more batches on their way into the store: columns as in raw/event-columns.ts, but `device`
+ * is an index into `ids` and `at` is an instant. Grows by doubling.
+ */
+export class EventBatch {
+  count = 0
+  device = new Int32Array(1024)
+  at = new Float64Array(1024)
+  kind = new Uint8Array(1024)
+  a = new Int32Array(1024)
+  b = new Int32Array(1024)
+  seq = new Float64Array(1024)
+  hasSeq = false
+  readonly ids: string[] = []
+  readonly #indexOfId = new Map<string, number>()
+  readonly addresses = new Map<number, string>()
+  readonly placements: KeptPlacement[] = []
+  readonly rejects: RejectedEvent[] = []
+
+  /** Events that land: columns and placements. */
+  get landed(): number {
+    return this.count + this.placements.length
+  }
+
+  deviceIndex(id: string): number {
+    let index = this.#indexOfId.get(id)
+    if (index === undefined) {
+      index = this.ids.length
+      this.ids.push(id)
+      this.#indexOfId.set(id, index)
+    }
+    return index
+  }
+
+  add(deviceId: string, at: number, seq: number, kind: number, a: number, b: number): void {
+    if (this.count === this.at.length) this.#grow()
+    const row = this.count++
+    this.device[row] = this.deviceIndex(deviceId)
+    this.at[row] = at
+    this.kind[row] = kind
+    this.a[row] = a
+    this.b[row] = b
+    this.seq[row] = seq
+    if (seq !== NO_SEQ) this.hasSeq = true
+  }
+
+  reject(reason: Reason, raw: string): void {
+    const rawBytes = Buffer.byteLength(raw)
+    this.rejects.push({ reason, raw: raw.length > MAX_RAW_UNITS ? raw.slice(0, MAX_RAW_UNITS) : raw, rawBytes })
+  }
+
+  #grow(): void {
+    const size = this.at.length * 2
+    this.device = enlarged(this.device, new Int32Array(size))
+    this.at = enlarged(this.at, new Float64Array(size))
+    this.kind = enlarged(this.kind, new Uint8Array(size))
+    this.a = enlarged(this.a, new Int32Array(size))
+    this.b = enlarged(this.b, new Int32Array(size))
+    this.seq = enlarged(this.seq, new Float64Array(size))
+  }
+}
+
+function enlarged<Column extends Int32Array | Float64Array | Uint8Array>(from: Column, into: Column): Column {
+  into.set(from)
+  return into
+}

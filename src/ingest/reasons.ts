@@ -1,0 +1,19 @@
+/** Why an event is rejected (RULES.md 2), in the order of precedence: where several apply, the first is told. */
+export const REASONS = [
+  'not-an-object',
+  'bad-device-id',
+  'bad-at',
+  'at-in-seconds',
+  'at-too-old',
+  'at-in-future',
+  'raw-purged',
+  'unknown-type',
+  'missing-field',
+  'not-a-number',
+  'out-of-range',
+  'null-island',
+  'coarse-fix',
+  'bad-timezone',
+] as const
+
+export type Reason = (typeof REASONS)[number]

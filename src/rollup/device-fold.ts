@@ -1,0 +1,143 @@
+import { Kind, NO_SEQ, totalOf } from '../raw/event-columns.ts'
+import { type DeviceDay, emptyDeviceDay, Power } from '../summary/device-day.ts'
+import { compareRows, type DayEvents } from './day-events.ts'
+import { Deviation, type Position } from './figures/distance.ts'
+import { type DoorCount, Doors } from './figures/doors.ts'
+import type { Figure } from './figures/figure.ts'
+import { PowerTime } from './figures/power.ts'
+import { Temperature } from './figures/temperature.ts'
+import { Visitors } from './figures/visitors.ts'
+import type { LocalDay } from './local-day.ts'
+
+/** What the figures depend on beside the events. */
+export interface FoldSettings {
+  silenceLimitMs: number
+  doorCount: DoorCount
+}
+
+/**
+ * Folds the ordered events of one device into its days: pure, of the events, the placements, the state carried from
+ * the day before and `asOf` alone. Events come in their order; the caller says where days begin and end.
+ */
+export class DeviceFold {
+  readonly #visitors = new Visitors()
+  readonly #doors: Doors
+  readonly #temperature = new Temperature()
+  readonly #power: PowerTime
+  readonly #deviation = new Deviation()
+  readonly #figures: readonly Figure[]
+  readonly #asOf: number
+  readonly #meantAt: (at: number) => Position | null
+  #day: LocalDay | null = null
+  /** The instant at which contrary power events were last met, epoch ms. */
+  #contraryAt = -1
+  #events = 0
+  #repeats = 0
+
+  /**
+   * @param asOf epoch ms; time after it counts nothing.
+   * @param meantAt where the device is meant to stand at an instant; asked with instants that never decrease.
+   */
+  constructor(settings: FoldSettings, asOf: number, meantAt: (at: number) => Position | null) {
+    this.#asOf = asOf
+    this.#meantAt = meantAt
+    this.#doors = new Doors(settings.doorCount)
+    this.#power = new PowerTime(settings.silenceLimitMs, asOf)
+    this.#figures = [this.#visitors, this.#doors, this.#temperature, this.#power, this.#deviation]
+  }
+
+  resume(before: DeviceDay | null): void {
+    for (const figure of this.#figures) figure.resume(before)
+  }
+
+  startDay(day: LocalDay): void {
+    this.#day = day
+    this.#events = this.#repeats = 0
+    for (const figure of this.#figures) figure.startDay(day)
+  }
+
+  finishDay(): DeviceDay {
+    const day = this.#day
+    if (day === null) throw new Error('finishDay before startDay')
+    const into = emptyDeviceDay()
+    into.startAt = day.start
+    into.lengthMs = day.end - day.start
+    into.passedMs = Math.max(0, Math.min(this.#asOf, day.end) - day.start)
+    into.events = this.#events
+    into.repeats = this.#repeats
+    for (const figure of this.#figures) figure.finishDay(into)
+    return into
+  }
+
+  /**
+   * Folds the events `order[from]` up to before `order[to]`, all of them of the day under way; `midnight` is the first
+   * instant of their UTC day. `first` is where the device's events of that UTC day start, so that a repeat of an
+   * event is known.
+   */
+  fold(events: DayEvents, from: number, to: number, first: number, midnight: number): void {
+    const { order } = events
+    for (let index = from; index < to; index++) {
+      const row = order[index]
+      if (index > first && compareRows(events, order[index - 1], row) === 0) this.#repeats++
+      else this.#event(events, index, to, midnight)
+    }
+  }
+
+  #event(events: DayEvents, index: number, to: number, midnight: number): void {
+    const row = events.order[index]
+    const at = midnight + events.at[row]
+    const a = events.a[row]
+    const b = events.b[row]
+    this.#events++
+    this.#power.heard(at)
+    switch (events.kind[row]) {
+      case Kind.doorState:
+        return this.#doors.state(a === 1)
+      case Kind.doorCount:
+        return this.#doors.count(a)
+      case Kind.temperature:
+        return this.#temperature.reading(a, b)
+      case Kind.power:
+        return this.#powerEvent(events, index, to, at)
+      case Kind.fix:
+        return this.#fix(at, a, b)
+      case Kind.visitorCount:
+        return this.#visitors.count(a)
+      case Kind.visitorTotal:
+        return this.#visitors.total(totalOf(a, b))
+    }
+  }
+
+  /**
+   * Contrary power events of one instant without `seq` leave the state as it was, off where it was unknown. In their
+   * order off comes first, and on follows with nothing but repeats of off between.
+   */
+  #powerEvent(events: DayEvents, index: number, to: number, at: number): void {
+    const row = events.order[index]
+    const on = events.a[row] === 1
+    const withoutSeq = events.seq === null || events.seq[row] === NO_SEQ
+    if (withoutSeq && on && at === this.#contraryAt) return
+    if (withoutSeq && !on && this.#onFollows(events, index, to)) {
+      this.#contraryAt = at
+      if (this.#power.state === Power.unknown) this.#power.change(Power.off)
+      return
+    }
+    this.#power.change(on ? Power.on : Power.off)
+  }
+
+  #onFollows(events: DayEvents, index: number, to: number): boolean {
+    const { order, at, kind, a, seq } = events
+    const row = order[index]
+    let next = index + 1
+    while (next < to && compareRows(events, row, order[next]) === 0) next++
+    if (next === to) return false
+    const other = order[next]
+    const samePlace = at[other] === at[row] && (seq === null || seq[other] === NO_SEQ)
+    return samePlace && kind[other] === Kind.power && a[other] === 1
+  }
+
+  #fix(at: number, lat: number, lon: number): void {
+    const meant = this.#meantAt(at)
+    if (meant !== null) this.#deviation.fix(at, lat, lon, meant)
+  }
+}

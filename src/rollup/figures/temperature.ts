@@ -1,0 +1,43 @@
+import { ABSENT } from '../../raw/event-columns.ts'
+import type { DeviceDay } from '../../summary/device-day.ts'
+import type { Figure } from './figure.ts'
+
+/** `currTemp`, `setTemp`, `maxTemp`, `minTemp`: sums, numbers and extremes of readings in 1/1000 degree. */
+export class Temperature implements Figure {
+  #celsiusSum = 0
+  #celsiusCount = 0
+  #celsiusMin = 0
+  #celsiusMax = 0
+  #setpointSum = 0
+  #setpointCount = 0
+
+  // Nothing of a temperature outlives its day.
+  resume(): void {}
+
+  startDay(): void {
+    this.#celsiusSum = this.#celsiusCount = this.#celsiusMin = this.#celsiusMax = 0
+    this.#setpointSum = this.#setpointCount = 0
+  }
+
+  reading(celsius: number, setpoint: number): void {
+    if (celsius !== ABSENT) {
+      if (this.#celsiusCount === 0 || celsius < this.#celsiusMin) this.#celsiusMin = celsius
+      if (this.#celsiusCount === 0 || celsius > this.#celsiusMax) this.#celsiusMax = celsius
+      this.#celsiusSum += celsius
+      this.#celsiusCount++
+    }
+    if (setpoint !== ABSENT) {
+      this.#setpointSum += setpoint
+      this.#setpointCount++
+    }
+  }
+
+  finishDay(into: DeviceDay): void {
+    into.celsiusSum = this.#celsiusSum
+    into.celsiusCount = this.#celsiusCount
+    into.celsiusMin = this.#celsiusMin
+    into.celsiusMax = this.#celsiusMax
+    into.setpointSum = this.#setpointSum
+    into.setpointCount = this.#setpointCount
+  }
+}

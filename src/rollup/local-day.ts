@@ -1,0 +1,158 @@
+import { millisecondsInDay, millisecondsInMinute } from '../time.ts'
+import { type Zone, zoneOf } from './zone.ts'
+
+/** One local day of a device: instants in epoch ms, half-open. `day` is its date as an epoch day. */
+export interface LocalDay {
+  day: number
+  start: number
+  end: number
+  /** The daytime within the day (RULES.md 3): empty where `daytimeStart` equals `daytimeEnd`. */
+  daytimeStart: number
+  daytimeEnd: number
+}
+
+/** Daytime as minutes of the local wall clock, 0 to 1440, half-open. */
+export interface Daytime {
+  startMinute: number
+  endMinute: number
+}
+
+/** From `from` (epoch ms) on, the device lives in `zone`. */
+export interface ZonePeriod {
+  from: number
+  zone: Zone
+}
+
+/** Which local day an instant belongs to (RULES.md 1). Days tile time: `dayAt(d.end)` is the day after `d`. */
+export interface Calendar {
+  dayAt(instant: number): LocalDay
+}
+
+/** Local days of devices, made from their zones; days of a device that never changed its zone are shared by zone. */
+export class Calendars {
+  readonly #daytime: Daytime
+  readonly #plain = new Map<string, PlainCalendar>()
+
+  constructor(daytime: Daytime) {
+    this.#daytime = daytime
+  }
+
+  /** The calendar of a device whose zones follow each other as given: names with the instants they hold from. */
+  of(zones: readonly { from: number; zone: string }[]): Calendar {
+    const periods: ZonePeriod[] = []
+    for (const { from, zone } of zones) {
+      if (periods.at(-1)?.zone.name !== zone) periods.push({ from, zone: zoneOf(zone) })
+    }
+    const [first] = periods
+    if (!first) throw new RangeError('a calendar needs at least one zone')
+    return periods.length === 1 ? this.#plainOf(first.zone) : new MovingCalendar(periods, this.#daytime)
+  }
+
+  #plainOf(zone: Zone): PlainCalendar {
+    let calendar = this.#plain.get(zone.name)
+    if (!calendar) this.#plain.set(zone.name, (calendar = new PlainCalendar(zone, this.#daytime)))
+    return calendar
+  }
+}
+
+class PlainCalendar implements Calendar {
+  readonly #zone: Zone
+  readonly #daytime: Daytime
+  readonly #days = new Map<number, LocalDay>()
+  #last: LocalDay = { day: 0, start: 0, end: 0, daytimeStart: 0, daytimeEnd: 0 }
+
+  constructor(zone: Zone, daytime: Daytime) {
+    this.#zone = zone
+    this.#daytime = daytime
+  }
+
+  dayAt(instant: number): LocalDay {
+    const last = this.#last
+    if (instant >= last.start && instant < last.end) return last
+    const date = this.#zone.dayAt(instant)
+    let day = this.#days.get(date)
+    if (!day) {
+      const start = this.#zone.startOfDay(date)
+      const end = this.#zone.startOfDay(date + 1)
+      day = withDaytime({ day: date, start, end }, [{ from: -Infinity, zone: this.#zone }], this.#daytime)
+      this.#days.set(date, day)
+    }
+    this.#last = day
+    return day
+  }
+}
+
+/**
+ * Days of a device that was moved from zone to zone. A day ends at the first instant that begins, in the zone in force
+ * at that instant, a date later than its own: so the day under way at a move runs on to the new zone's next midnight
+ * of a later date.
+ */
+class MovingCalendar implements Calendar {
+  readonly #periods: readonly ZonePeriod[]
+  readonly #daytime: Daytime
+
+  constructor(periods: readonly ZonePeriod[], daytime: Daytime) {
+    this.#periods = periods
+    this.#daytime = daytime
+  }
+
+  dayAt(instant: number): LocalDay {
+    let underWay = { day: -Infinity, start: -Infinity }
+    for (const [index, { from, zone }] of this.#periods.entries()) {
+      const until = this.#periods[index + 1]?.from ?? Infinity
+      // The first midnight of this period that begins a later date than the day brought along; there is none before
+      // the first move.
+      const begins = index === 0 ? -Infinity : firstLaterMidnight(zone, from, underWay.day)
+      if (begins >= until) continue
+      if (instant < begins) return this.#day(underWay, begins)
+      if (instant < until) {
+        const day = zone.dayAt(instant)
+        const end = zone.startOfDay(day + 1)
+        if (end < until) return this.#day({ day, start: zone.startOfDay(day) }, end)
+      }
+      const last = zone.dayAt(until - 1)
+      underWay = { day: last, start: zone.startOfDay(last) }
+    }
+    throw new RangeError(`no local day holds the instant ${instant}`)
+  }
+
+  #day({ day, start }: { day: number; start: number }, end: number): LocalDay {
+    return withDaytime({ day, start, end }, this.#periods, this.#daytime)
+  }
+}
+
+function firstLaterMidnight(zone: Zone, from: number, day: number): number {
+  for (let later = Math.max(day + 1, zone.dayAt(from)); ; later++) {
+    const start = zone.startOfDay(later)
+    if (start >= from) return start
+  }
+}
+
+/** Each bound is the first instant of the day at which the clock in force there reads that time of the day's own date. */
+function withDaytime(
+  day: { day: number; start: number; end: number },
+  periods: readonly ZonePeriod[],
+  daytime: Daytime,
+): LocalDay {
+  return {
+    ...day,
+    daytimeStart: firstInstantWithin(day, periods, daytime.startMinute),
+    daytimeEnd: firstInstantWithin(day, periods, daytime.endMinute),
+  }
+}
+
+function firstInstantWithin(
+  { day, start, end }: { day: number; start: number; end: number },
+  periods: readonly ZonePeriod[],
+  minute: number,
+): number {
+  const wallMs = day * millisecondsInDay + minute * millisecondsInMinute
+  for (const [index, { from, zone }] of periods.entries()) {
+    const low = Math.max(start, index === 0 ? -Infinity : from)
+    const high = Math.min(end, periods[index + 1]?.from ?? Infinity)
+    if (low >= high) continue
+    const instant = zone.firstInstantAt(wallMs, low)
+    if (instant < high) return instant
+  }
+  return end
+}

@@ -1,0 +1,112 @@
+import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from './device-day.ts'
+
+/**
+ * A block holds the rollups of up to 64 neighbouring devices of a shard on one local day, as columns:
+ *
+ *     byte 0 codec version (1)    bytes 8-15 bit i of a 64-bit set: slot i is there    then each field of DeviceDay:
+ *     1 byte width w (0, 1, 2, 4 or 8), float64 base, and for each slot there, in order, the value:
+ *     w = 8: as float64; else base + an unsigned integer of w bytes (w = 0: all are base)
+ *
+ * The same rollups always give the same bytes. Widths follow the values, so a quiet day takes about 40 bytes a device.
+ */
+const VERSION = 1
+const HEADER_BYTES = 16
+const COLUMN_HEADER_BYTES = 9
+
+/** Devices of one block. */
+export const BLOCK_DEVICES = 64
+
+/** The rollups of one block and day by slot, 0 to 63; a slot without one is null. */
+export type Block = (DeviceDay | null)[]
+
+export const emptyBlock = (): Block => new Array<DeviceDay | null>(BLOCK_DEVICES).fill(null)
+
+export function encodeBlock(block: Block): Buffer {
+  const days = block.filter((day) => day !== null)
+  const body = Buffer.alloc(HEADER_BYTES + DEVICE_DAY_FIELDS.length * (COLUMN_HEADER_BYTES + days.length * 8))
+  body[0] = VERSION
+  block.forEach((day, slot) => {
+    if (day !== null) body[8 + (slot >> 3)] |= 1 << (slot & 7)
+  })
+  let offset = HEADER_BYTES
+  for (const field of DEVICE_DAY_FIELDS) offset = writeColumn(body, offset, days, field)
+  return body.subarray(0, offset)
+}
+
+function writeColumn(body: Buffer, start: number, days: readonly DeviceDay[], field: keyof DeviceDay): number {
+  let min = Infinity
+  let max = -Infinity
+  for (const day of days) {
+    const value = day[field]
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  const width = widthOf(max - min)
+  const base = width === 8 || days.length === 0 ? 0 : min
+  body[start] = width
+  body.writeDoubleLE(base, start + 1)
+  let offset = start + COLUMN_HEADER_BYTES
+  for (const day of days) {
+    if (width === 8) body.writeDoubleLE(day[field], offset)
+    else if (width > 0) body.writeUIntLE(day[field] - base, offset, width)
+    offset += width
+  }
+  return offset
+}
+
+function widthOf(spread: number): number {
+  if (spread <= 0) return 0
+  if (spread < 2 ** 8) return 1
+  if (spread < 2 ** 16) return 2
+  return spread < 2 ** 32 ? 4 : 8
+}
+
+/** All rollups of a block. Throws on a body that is none. */
+export function decodeBlock(body: Buffer): Block {
+  const block = emptyBlock()
+  const days: DeviceDay[] = []
+  for (let slot = 0; slot < BLOCK_DEVICES; slot++) if (hasSlot(body, slot)) days.push((block[slot] = emptyDeviceDay()))
+  let offset = startOfColumns(body)
+  for (const field of DEVICE_DAY_FIELDS) {
+    const width = body[offset]
+    const base = body.readDoubleLE(offset + 1)
+    offset += COLUMN_HEADER_BYTES
+    for (const day of days) {
+      day[field] = valueAt(body, offset, width, base)
+      offset += width
+    }
+  }
+  return block
+}
+
+/** The rollup of one slot, or null. Reads nothing of the other slots. */
+export function readSlot(body: Buffer, slot: number): DeviceDay | null {
+  let offset = startOfColumns(body)
+  if (!hasSlot(body, slot)) return null
+  let rank = 0
+  let devices = 0
+  for (let other = 0; other < BLOCK_DEVICES; other++) {
+    if (!hasSlot(body, other)) continue
+    devices++
+    if (other < slot) rank++
+  }
+  const day = emptyDeviceDay()
+  for (const field of DEVICE_DAY_FIELDS) {
+    const width = body[offset]
+    day[field] = valueAt(body, offset + COLUMN_HEADER_BYTES + rank * width, width, body.readDoubleLE(offset + 1))
+    offset += COLUMN_HEADER_BYTES + devices * width
+  }
+  return day
+}
+
+function startOfColumns(body: Buffer): number {
+  if (body[0] !== VERSION) throw new Error(`rollup block of an unknown codec version ${body[0]}`)
+  return HEADER_BYTES
+}
+
+const hasSlot = (body: Buffer, slot: number): boolean => (body[8 + (slot >> 3)] & (1 << (slot & 7))) !== 0
+
+function valueAt(body: Buffer, offset: number, width: number, base: number): number {
+  if (width === 0) return base
+  return width === 8 ? body.readDoubleLE(offset) : base + body.readUIntLE(offset, width)
+}
