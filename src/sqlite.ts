@@ -77,6 +77,19 @@ function migrate(database: Sqlite): void {
   }
 }
 
+type Statement = Database.Statement<unknown[], unknown>
+
+const statements = new WeakMap<Sqlite, Map<string, Statement>>()
+
+/** The prepared statement of an SQL text; prepared once for each connection. */
+export function prepared(database: Sqlite, text: string): Statement {
+  let ofDatabase = statements.get(database)
+  if (!ofDatabase) statements.set(database, (ofDatabase = new Map()))
+  let statement = ofDatabase.get(text)
+  if (!statement) ofDatabase.set(text, (statement = database.prepare(text)))
+  return statement
+}
+
 /** Runs `work` in one write transaction; a lock that another writer keeps and a full disk become retryable errors. */
 export function writeTransaction<Result>(database: Sqlite, work: () => Result): Result {
   try {

@@ -68,17 +68,17 @@ CREATE TABLE shard (
   rolled_up_at INTEGER
 ) STRICT;
 
--- The report store: rollups of 64 neighbouring devices of a shard on one local day. open_until: latest end of those
--- days that were not over when they were rolled up. body: see src/summary/block-codec.ts.
+-- The report store: rollups of 64 neighbouring devices of a shard on one local day. next_close_at: earliest end of
+-- those days that were not over when they were rolled up. body: see src/summary/block-codec.ts.
 CREATE TABLE rollup_block (
   shard INTEGER NOT NULL,
   block INTEGER NOT NULL,
   day INTEGER NOT NULL,
-  open_until INTEGER,
+  next_close_at INTEGER,
   body BLOB NOT NULL,
   UNIQUE (shard, block, day)
 ) STRICT;
-CREATE INDEX rollup_block_open ON rollup_block (shard, open_until) WHERE open_until IS NOT NULL;
+CREATE INDEX rollup_block_open ON rollup_block (shard, next_close_at) WHERE next_close_at IS NOT NULL;
 
 -- What is current of a device, kept by the rollups; positions and addresses of its earliest and latest fix in order.
 CREATE TABLE device_state (

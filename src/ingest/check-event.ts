@@ -1,6 +1,6 @@
 import { BOUNDS } from '../enqueue/telemetry-event.ts'
 import { ABSENT, Kind, NO_SEQ, totalHigh, totalLow } from '../raw/event-columns.ts'
-import { isZoneName } from '../rollup/zone.ts'
+import { isZoneName } from '../zone.ts'
 import { millisecondsInDay } from '../time.ts'
 import type { EventBatch } from './event-batch.ts'
 import { parseRfc3339 } from './parse-at.ts'

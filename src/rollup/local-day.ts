@@ -1,5 +1,5 @@
 import { millisecondsInDay, millisecondsInMinute } from '../time.ts'
-import { type Zone, zoneOf } from './zone.ts'
+import { type Zone, zoneOf } from '../zone.ts'
 
 /** One local day of a device: instants in epoch ms, half-open. `day` is its date as an epoch day. */
 export interface LocalDay {

@@ -1,5 +1,5 @@
 import { tzOffset } from '@date-fns/tz'
-import { millisecondsInDay, millisecondsInHour, millisecondsInMinute, utcDayOf } from '../time.ts'
+import { millisecondsInDay, millisecondsInHour, millisecondsInMinute, utcDayOf } from './time.ts'
 
 /** Names that ICU takes for a zone though IANA has none such: `BST` would be Dhaka, `IST` Calcutta, `PST` a guess. */
 const ICU_ONLY =

@@ -1,0 +1,68 @@
+import type { Config } from '../config.ts'
+import type { IngestTasks, IngestThreadData } from '../ingest/ingest-thread.ts'
+import { openStore, openStoreReader, type Store, type StoreOptions } from '../open-store.ts'
+import type { RollupSettings } from '../rollup/roll-up-shard.ts'
+import { RollupRunner } from '../rollup/rollup-runner.ts'
+import type { RollupTasks, RollupThreadData } from '../rollup/rollup-thread.ts'
+import type { ReportTasks, ReportThreadData } from '../summary/report-thread.ts'
+import { Reports } from '../summary/reports.ts'
+import { startThreads, type Threads } from '../threads.ts'
+
+/** Batches that one ingest thread may have in hand: those that wait for the same commit. */
+const BATCHES_IN_HAND = 512
+
+/** The stages of the pipeline in this process, each on threads of its own; a stage starts when it is first used. */
+export interface Pipeline {
+  /** For the registry: reads and rare writes. */
+  store: Store
+  /** Reads only, never waits for a writer. */
+  reader: Store
+  ingest: Threads<IngestTasks>
+  runner: RollupRunner
+  reports: Reports
+  /** Ends running work, commits it and closes the store. */
+  close(): Promise<void>
+}
+
+export const storeOptions = ({ store, rejectsKept }: Config): StoreOptions => ({ location: store, rejectsKept })
+
+export const rollupSettings = (config: Config): RollupSettings => ({
+  defaultZone: config.defaultTimezone,
+  daytime: config.daytime,
+  silenceLimitMs: config.silenceLimitMs,
+  doorCount: config.doorCount,
+})
+
+/** Opens the store, making or migrating it, and the stages on it. @throws CoolerError `store-too-new` */
+export function openPipeline(config: Config): Pipeline {
+  const options = storeOptions(config)
+  const store = openStore(options)
+  const reader = openStoreReader(options)
+  const ingest = startThreads<IngestTasks>(new URL('../ingest/ingest-thread.ts', import.meta.url), {
+    threads: 1,
+    tasksPerThread: BATCHES_IN_HAND,
+    data: { store: options } satisfies IngestThreadData,
+  })
+  const rollup = startThreads<RollupTasks>(new URL('../rollup/rollup-thread.ts', import.meta.url), {
+    threads: config.threads,
+    data: { store: options, settings: rollupSettings(config) } satisfies RollupThreadData,
+  })
+  const report = startThreads<ReportTasks>(new URL('../summary/report-thread.ts', import.meta.url), {
+    threads: 1,
+    data: { store: options, defaultZone: config.defaultTimezone } satisfies ReportThreadData,
+  })
+  return {
+    store,
+    reader,
+    ingest,
+    runner: new RollupRunner(reader, rollup),
+    reports: new Reports(reader, report, config.defaultTimezone),
+    async close() {
+      await ingest.close()
+      await rollup.close()
+      await report.close()
+      reader.close()
+      store.close()
+    },
+  }
+}

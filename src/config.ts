@@ -1,0 +1,147 @@
+import { CoolerError } from './errors.ts'
+import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from './time.ts'
+import { isZoneName } from './zone.ts'
+
+/** Settings as the program uses them; where each comes from stands in SETTINGS. */
+export interface Config {
+  host: string
+  port: number
+  redisUrl: string | null
+  queue: 'redis' | 'direct'
+  logLevel: string
+  store: string
+  defaultTimezone: string
+  daytime: { startMinute: number; endMinute: number }
+  silenceLimitMs: number
+  doorCount: 'events' | 'changes'
+  /** Raw events older than this are deleted; null keeps them for ever. */
+  rawRetentionMs: number | null
+  /** Local wall clock at which a day closes, in minutes after midnight. */
+  rollupAtMinute: number
+  refreshMs: number
+  rejectsKept: number
+  bodyLimitBytes: number
+  threads: number
+}
+
+interface Setting {
+  name: string
+  default: string
+  about: string
+}
+
+/** Every environment variable that is read, here and nowhere else. An unknown COOLER_* name stops the start. */
+export const SETTINGS = [
+  { name: 'HOST', default: '127.0.0.1', about: 'address the server listens on' },
+  { name: 'PORT', default: '8080', about: 'port the server listens on, 0 to 65535; 0 takes a free one' },
+  { name: 'REDIS_URL', default: '', about: 'redis:// or rediss:// URL, or the path of a socket; none: no queue' },
+  { name: 'LOG_LEVEL', default: 'info', about: 'fatal, error, warn, info, debug, trace or silent' },
+  { name: 'COOLER_STORE', default: './data/cooler.sqlite', about: 'file of the store' },
+  { name: 'COOLER_QUEUE', default: '', about: 'redis or direct; redis where REDIS_URL is set, else direct' },
+  { name: 'COOLER_DEFAULT_TIMEZONE', default: 'UTC', about: 'IANA zone of a placement that names none' },
+  { name: 'COOLER_DAYTIME', default: '06:00-18:00', about: 'daytime by the local wall clock, HH:MM-HH:MM, up to 24:00' },
+  { name: 'COOLER_SILENCE_LIMIT_HOURS', default: '168', about: 'hours of a silence that still count, above 0' },
+  { name: 'COOLER_DOOR_COUNT', default: 'events', about: 'events: each report counts; changes: only a changed state' },
+  { name: 'COOLER_RAW_RETENTION_DAYS', default: '400', about: 'days that raw events are kept; 0 keeps them for ever' },
+  { name: 'COOLER_ROLLUP_AT', default: '00:20', about: 'local time of each zone at which a day closes, HH:MM' },
+  { name: 'COOLER_REFRESH_MINUTES', default: '15', about: 'minutes between rollups of today and of late days; fractions allowed' },
+  { name: 'COOLER_REJECTS_KEPT', default: '100000', about: 'rejected events kept; beyond it the oldest are dropped, and counted' },
+  { name: 'COOLER_BODY_LIMIT_MB', default: '32', about: 'largest request body in MiB, 1 to 512' },
+  { name: 'COOLER_THREADS', default: '0', about: 'rollup threads, 1 to 64; 0: one for each core' },
+] as const satisfies readonly Setting[]
+
+type SettingName = (typeof SETTINGS)[number]['name']
+
+/**
+ * Reads the settings. An empty value is as good as none.
+ *
+ * @throws CoolerError `bad-configuration`, one line that names the variable, its value and what it should be.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, cores: number): Config {
+  refuseUnknown(env)
+  const text = (name: SettingName): string => {
+    const given = env[name]
+    return given === undefined || given === '' ? SETTINGS.find((setting) => setting.name === name)!.default : given
+  }
+  const redisUrl = text('REDIS_URL') === '' ? null : text('REDIS_URL')
+  const threads = number(text, 'COOLER_THREADS', 0, 64, true)
+  const retentionDays = number(text, 'COOLER_RAW_RETENTION_DAYS', 0, 100_000, true)
+  return {
+    host: text('HOST'),
+    port: number(text, 'PORT', 0, 65_535, true),
+    redisUrl,
+    queue: queueOf(text('COOLER_QUEUE'), redisUrl),
+    logLevel: oneOf(text, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    store: storeOf(text('COOLER_STORE')),
+    defaultTimezone: zone(text('COOLER_DEFAULT_TIMEZONE')),
+    daytime: daytime(text('COOLER_DAYTIME')),
+    silenceLimitMs: Math.round(number(text, 'COOLER_SILENCE_LIMIT_HOURS', 1e-3, 1e6, false) * millisecondsInHour),
+    doorCount: oneOf(text, 'COOLER_DOOR_COUNT', ['events', 'changes']),
+    rawRetentionMs: retentionDays === 0 ? null : retentionDays * millisecondsInDay,
+    rollupAtMinute: minuteOf(text('COOLER_ROLLUP_AT'), 'COOLER_ROLLUP_AT', 1439),
+    refreshMs: Math.round(number(text, 'COOLER_REFRESH_MINUTES', 1e-3, 1440, false) * millisecondsInMinute),
+    rejectsKept: number(text, 'COOLER_REJECTS_KEPT', 0, 1e9, true),
+    bodyLimitBytes: number(text, 'COOLER_BODY_LIMIT_MB', 1, 512, true) * 1024 * 1024,
+    threads: threads === 0 ? Math.max(1, Math.min(64, cores)) : threads,
+  }
+}
+
+function refuseUnknown(env: Readonly<Record<string, string | undefined>>): void {
+  const names = new Set<string>(SETTINGS.map(({ name }) => name))
+  const unknown = Object.keys(env).filter((name) => name.startsWith('COOLER_') && !names.has(name))
+  if (unknown.length === 0) return
+  const known = [...names].filter((name) => name.startsWith('COOLER_')).join(', ')
+  throw new CoolerError('bad-configuration', `${unknown.join(', ')}: no such setting; there are ${known}`)
+}
+
+type Text = (name: SettingName) => string
+
+const bad = (name: SettingName, value: string, right: string): CoolerError =>
+  new CoolerError('bad-configuration', `${name} is ${JSON.stringify(value)}: it must be ${right}`)
+
+function number(text: Text, name: SettingName, min: number, max: number, whole: boolean): number {
+  const value = Number(text(name))
+  const fits = text(name).trim() !== '' && value >= min && value <= max && (!whole || Number.isInteger(value))
+  if (!fits) throw bad(name, text(name), `a ${whole ? 'whole ' : ''}number from ${min} to ${max}`)
+  return value
+}
+
+function oneOf<Value extends string>(text: Text, name: SettingName, values: readonly Value[]): Value {
+  const value = values.find((one) => one === text(name))
+  if (value === undefined) throw bad(name, text(name), `one of ${values.join(', ')}`)
+  return value
+}
+
+function queueOf(value: string, redisUrl: string | null): 'redis' | 'direct' {
+  if (value === '') return redisUrl === null ? 'direct' : 'redis'
+  if (value === 'direct') return 'direct'
+  if (value !== 'redis') throw bad('COOLER_QUEUE', value, 'redis or direct')
+  if (redisUrl === null) throw bad('COOLER_QUEUE', value, 'direct as long as REDIS_URL is not set')
+  return 'redis'
+}
+
+function storeOf(value: string): string {
+  if (/^[a-z]+:\/\//i.test(value)) throw bad('COOLER_STORE', value, 'a file: other engines are not there yet')
+  return value
+}
+
+function zone(value: string): string {
+  if (!isZoneName(value)) throw bad('COOLER_DEFAULT_TIMEZONE', value, 'an IANA time zone name, such as Europe/Berlin')
+  return value
+}
+
+function daytime(value: string): { startMinute: number; endMinute: number } {
+  const [start, end, more] = value.split('-')
+  if (end === undefined || more !== undefined) throw bad('COOLER_DAYTIME', value, 'HH:MM-HH:MM')
+  const startMinute = minuteOf(start, 'COOLER_DAYTIME', 1440)
+  const endMinute = minuteOf(end, 'COOLER_DAYTIME', 1440)
+  if (startMinute > endMinute) throw bad('COOLER_DAYTIME', value, 'a span within one day, its start before its end')
+  return { startMinute, endMinute }
+}
+
+function minuteOf(value: string, name: SettingName, max: number): number {
+  const match = /^(\d\d):(\d\d)$/.exec(value.trim())
+  const minute = match ? Number(match[1]) * 60 + Number(match[2]) : Number.NaN
+  if (!(minute <= max) || Number(match?.[2]) > 59) throw bad(name, value, 'a time of day as HH:MM')
+  return minute
+}

@@ -1,0 +1,39 @@
+import { workerData } from 'piscina'
+import { openStore, type Store, type StoreOptions } from '../open-store.ts'
+import { threadTask } from '../threads.ts'
+import { EventBatch } from './event-batch.ts'
+import { checkContext, checkInto, type IncomingBatch, Landing, type LandingResult, readBatch } from './landing.ts'
+import { textOf } from './read-batch.ts'
+
+/** What an ingest thread is started with. */
+export interface IngestThreadData {
+  store: StoreOptions
+}
+
+/** A checked batch on its way into a queue: its events as lines. */
+export interface CheckedBatch {
+  result: LandingResult
+  ndjson: string
+}
+
+const { store: storeOptions } = workerData as IngestThreadData
+// Nothing deletes raw events yet, so none are purged.
+const options = { now: Date.now, purgedBefore: () => 0 }
+
+let store: Store | null = null
+let landing: Landing | null = null
+
+/** Lands a batch; answers when it is durable. Many tasks at once share a commit. */
+export const land = threadTask((batch: IncomingBatch): Promise<LandingResult> => {
+  store ??= openStore(storeOptions)
+  landing ??= new Landing(store.raw, options)
+  return landing.land(batch)
+})
+
+/** Checks a batch as landing will, without landing it. */
+export const check = threadTask((batch: IncomingBatch): CheckedBatch => {
+  const result = checkInto(new EventBatch(), batch, checkContext(batch, options))
+  return { result, ndjson: readBatch(batch).map(textOf).join('\n') }
+})
+
+export type IngestTasks = { land: typeof land; check: typeof check }

@@ -1,0 +1,142 @@
+import type { LandingGroup, RawStore } from '../raw/raw-store.ts'
+import { type CheckContext, checkEvent } from './check-event.ts'
+import { EventBatch } from './event-batch.ts'
+import { eventsOf, type RawEvent, readJsonBatch, readLines, textOf } from './read-batch.ts'
+import type { Reason } from './reasons.ts'
+
+/** A batch as it came in. `receivedAt` (epoch ms) is when an intake of ours took it, if it was not just now. */
+export type IncomingBatch = (
+  | { json: Uint8Array }
+  | { ndjson: Uint8Array; mostLines?: number }
+  | { events: unknown }
+) & { receivedAt?: number }
+
+export interface Rejection {
+  /** Place of the event in its batch, from 0; blank lines do not count. */
+  index: number
+  reason: Reason
+}
+
+export interface LandingResult {
+  landed: number
+  rejected: number
+  /** The first MAX_REJECTIONS of them. */
+  rejections: Rejection[]
+}
+
+export const MAX_REJECTIONS = 100
+
+/** A group is committed at the latest when it holds this many events. */
+const GROUP_EVENTS = 200_000
+
+export interface LandingOptions {
+  now: () => number
+  /** Raw events before this instant (epoch ms) have been deleted. */
+  purgedBefore: () => number
+}
+
+interface Waiter {
+  result: LandingResult
+  resolve(result: LandingResult): void
+  reject(error: unknown): void
+}
+
+/**
+ * Lands batches by group commit: all batches that come in while a commit is under way share the next one. A batch is
+ * answered only when its events are durable; where the commit fails, every batch of the group is told so and none of
+ * its events has landed.
+ */
+export class Landing {
+  readonly #raw: RawStore
+  readonly #options: LandingOptions
+  #group = new EventBatch()
+  #waiters: Waiter[] = []
+  #scheduled = false
+  #committing: Promise<void> = Promise.resolve()
+
+  constructor(raw: RawStore, options: LandingOptions) {
+    this.#raw = raw
+    this.#options = options
+  }
+
+  /**
+   * Checks a batch and lands its good events; rejected ones are kept with their reason.
+   *
+   * @throws CoolerError `bad-request` or `batch-too-long` where it is no batch at all (nothing is kept then);
+   * `store-busy` or `store-full` where it could not be made durable.
+   */
+  land(batch: IncomingBatch): Promise<LandingResult> {
+    return new Promise((resolve, reject) => {
+      const result = checkInto(this.#group, batch, this.#context(batch))
+      this.#waiters.push({ result, resolve, reject })
+      if (this.#group.landed >= GROUP_EVENTS) this.#commit()
+      else this.#schedule()
+    })
+  }
+
+  /** Resolves when everything handed over so far is durable or has failed. */
+  async flush(): Promise<void> {
+    this.#commit()
+    await this.#committing
+  }
+
+  #context(batch: IncomingBatch): CheckContext {
+    return checkContext(batch, this.#options)
+  }
+
+  /** Not at once: batches that are waiting at the door join the group first. */
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => this.#commit())
+  }
+
+  #commit(): void {
+    this.#scheduled = false
+    if (this.#waiters.length === 0) return
+    const group = this.#group
+    const waiters = this.#waiters
+    this.#group = new EventBatch()
+    this.#waiters = []
+    this.#committing = this.#committing.then(() => this.#land(group, waiters))
+  }
+
+  async #land(group: LandingGroup, waiters: readonly Waiter[]): Promise<void> {
+    try {
+      await this.#raw.land(group, this.#options.now())
+      for (const { resolve, result } of waiters) resolve(result)
+    } catch (error) {
+      for (const { reject } of waiters) reject(error)
+    }
+  }
+}
+
+export function checkContext({ receivedAt }: IncomingBatch, { now, purgedBefore }: LandingOptions): CheckContext {
+  // A clock that runs ahead must not let events of the future in.
+  return { landedAt: Math.min(receivedAt ?? Infinity, now()), purgedBefore: purgedBefore() }
+}
+
+/** Checks a batch into a group. Throws before anything was added where it is no batch. */
+export function checkInto(group: EventBatch, batch: IncomingBatch, context: CheckContext): LandingResult {
+  const events = readBatch(batch)
+  const result: LandingResult = { landed: 0, rejected: 0, rejections: [] }
+  for (const [index, event] of events.entries()) {
+    const reason = checkEvent(event.value, context, group)
+    if (reason === null) {
+      result.landed++
+      continue
+    }
+    group.reject(reason, textOf(event))
+    result.rejected++
+    if (result.rejections.length < MAX_REJECTIONS) result.rejections.push({ index, reason })
+  }
+  return result
+}
+
+export function readBatch(batch: IncomingBatch): RawEvent[] {
+  if ('json' in batch) return readJsonBatch(asBuffer(batch.json))
+  if ('ndjson' in batch) return readLines(asBuffer(batch.ndjson), batch.mostLines)
+  return eventsOf(batch.events)
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

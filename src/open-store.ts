@@ -1,0 +1,53 @@
+import type { RawStore } from './raw/raw-store.ts'
+import type { Registry } from './raw/registry.ts'
+import { SqliteRawStore } from './raw/sqlite-raw-store.ts'
+import { SqliteRegistry } from './raw/sqlite-registry.ts'
+import { openSqlite, openSqliteReader, type Sqlite } from './sqlite.ts'
+import type { ReportStore } from './summary/report-store.ts'
+import { SqliteReportStore } from './summary/sqlite-report-store.ts'
+
+/** One connection to a store, in whole. Not to be shared between threads; its calls run one after the other. */
+export interface Store {
+  raw: RawStore
+  registry: Registry
+  report: ReportStore
+  /** Runs reads that all see one state of the store; not to be nested. */
+  snapshot<Result>(reads: () => Promise<Result>): Promise<Result>
+  close(): void
+}
+
+export interface StoreOptions {
+  /** A file; made where it is not there. */
+  location: string
+  /** Most rejected events that are kept. */
+  rejectsKept: number
+}
+
+/** Opens a store for reading and writing, and brings its schema up to date. @throws CoolerError `store-too-new` */
+export function openStore({ location, rejectsKept }: StoreOptions): Store {
+  return asStore(openSqlite(location), rejectsKept)
+}
+
+/** Opens an existing store for reading only. */
+export function openStoreReader({ location, rejectsKept }: StoreOptions): Store {
+  return asStore(openSqliteReader(location), rejectsKept)
+}
+
+function asStore(database: Sqlite, rejectsKept: number): Store {
+  const { value: shards } = database.prepare("SELECT value FROM setting WHERE name = 'shards'").get() as { value: number }
+  const registry = new SqliteRegistry(database, shards)
+  return {
+    raw: new SqliteRawStore(database, registry, shards, rejectsKept),
+    registry,
+    report: new SqliteReportStore(database, shards),
+    async snapshot(reads) {
+      database.exec('BEGIN')
+      try {
+        return await reads()
+      } finally {
+        database.exec('COMMIT')
+      }
+    },
+    close: () => void database.close(),
+  }
+}

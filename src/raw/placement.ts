@@ -1,0 +1,29 @@
+/** Where a device is meant to stand from `at` on: positions in 1e-7 degree, instants in epoch ms. */
+export interface Placement {
+  at: number
+  /** The event's `seq`, or NO_SEQ. */
+  seq: number
+  lat: number
+  lon: number
+  /** IANA name; '' where the placement names none, and the default zone holds. */
+  zone: string
+  address: string | null
+}
+
+/** Order of placements of a device (RULES.md 2): by instant, `seq`, then value; the last at an instant is in force. */
+export const comparePlacements = (one: Placement, other: Placement): number =>
+  one.at - other.at ||
+  one.seq - other.seq ||
+  one.lat - other.lat ||
+  one.lon - other.lon ||
+  (one.zone < other.zone ? -1 : one.zone > other.zone ? 1 : 0)
+
+/** The placement in force at an instant; before the first one, the first; undefined where there is none. */
+export function placementAt(ordered: readonly Placement[], instant: number): Placement | undefined {
+  let inForce = ordered[0]
+  for (const placement of ordered) {
+    if (placement.at > instant) break
+    inForce = placement
+  }
+  return inForce
+}

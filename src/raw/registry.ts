@@ -1,0 +1,29 @@
+import type { Placement } from './placement.ts'
+
+export interface Device {
+  number: number
+  id: string
+  /** Epoch ms. */
+  registeredAt: number
+  retiredAt: number | null
+}
+
+/** Which devices there are and where each is meant to stand. Engines: SQLite (sqlite-registry.ts). */
+export interface Registry {
+  /** Grows with every change of a device or a placement; what was read under an older one may be stale. */
+  version(): Promise<number>
+  /** All devices in ascending order of their ids. */
+  devices(): Promise<Device[]>
+  /** At most `limit` devices in ascending order of their ids, from the first one after `after` on. */
+  devicesAfter(after: string | null, limit: number): Promise<Device[]>
+  device(id: string): Promise<Device | null>
+  /** Ordered placements of some devices, or of all of a shard; devices without one are left out. */
+  placements(devices: readonly number[]): Promise<Map<number, Placement[]>>
+  placementsOfShard(shard: number): Promise<Map<number, Placement[]>>
+  /**
+   * Registers a device where it is new, and replaces what is given: its whole list of placements, whether it is
+   * retired (epoch ms or null). What that makes due is written in the same transaction. A removed placement stays
+   * removed, also when its event is delivered again.
+   */
+  put(id: string, change: { placements?: readonly Placement[]; retiredAt?: number | null }, now: number): Promise<Device>
+}

@@ -1,0 +1,201 @@
+import { decodeDeviceId, encodeDeviceId } from '../device-id.ts'
+import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
+import { comparePlacements, type Placement } from './placement.ts'
+import { END_OF_TIME } from './raw-store.ts'
+import type { Device, Registry } from './registry.ts'
+
+interface DeviceRow {
+  number: number
+  id: Buffer
+  registeredAt: number
+  retiredAt: number | null
+}
+
+type PlacementRow = Placement & { device: number }
+
+const DEVICE = 'number, id, registered_at AS registeredAt, retired_at AS retiredAt'
+const PLACEMENT = 'device, at, seq, lat, lon, zone, address'
+
+export class SqliteRegistry implements Registry {
+  readonly #database: Sqlite
+  readonly #shards: number
+  readonly #numbers = new Map<string, number>()
+
+  constructor(database: Sqlite, shards: number) {
+    this.#database = database
+    this.#shards = shards
+  }
+
+  async version(): Promise<number> {
+    return this.#version()
+  }
+
+  #version(): number {
+    const row = this.#sql('SELECT value FROM counter WHERE name = ?').get('registry version') as { value: number } | undefined
+    return row?.value ?? 0
+  }
+
+  async devices(): Promise<Device[]> {
+    return (this.#sql(`SELECT ${DEVICE} FROM device ORDER BY id`).all() as DeviceRow[]).map(asDevice)
+  }
+
+  async devicesAfter(after: string | null, limit: number): Promise<Device[]> {
+    const select = this.#sql(`SELECT ${DEVICE} FROM device WHERE id > ? ORDER BY id LIMIT ?`)
+    return (select.all(encodeDeviceId(after ?? ''), limit) as DeviceRow[]).map(asDevice)
+  }
+
+  async device(id: string): Promise<Device | null> {
+    const row = this.#sql(`SELECT ${DEVICE} FROM device WHERE id = ?`).get(encodeDeviceId(id)) as DeviceRow | undefined
+    return row ? asDevice(row) : null
+  }
+
+  async placements(devices: readonly number[]): Promise<Map<number, Placement[]>> {
+    const select = this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE device = ? AND removed_at IS NULL`)
+    return ordered(devices.flatMap((device) => select.all(device) as PlacementRow[]))
+  }
+
+  async placementsOfShard(shard: number): Promise<Map<number, Placement[]>> {
+    const select = this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE device % ? = ? AND removed_at IS NULL`)
+    return ordered(select.all(this.#shards, shard) as PlacementRow[])
+  }
+
+  async put(
+    id: string,
+    change: { placements?: readonly Placement[]; retiredAt?: number | null },
+    now: number,
+  ): Promise<Device> {
+    writeTransaction(this.#database, () => {
+      const { number } = this.register([id], now)
+      if (change.retiredAt !== undefined) this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(change.retiredAt, number[0])
+      if (change.placements !== undefined) this.#replacePlacements(number[0], change.placements, now)
+      this.#changed = true
+      this.beforeCommit()
+    })
+    this.committed()
+    return (await this.device(id)) as Device
+  }
+
+  // ------------------------------------------------------------------ within a transaction of the landing
+
+  #fresh: [string, number][] = []
+  #changed = false
+
+  /**
+   * Numbers of these ids, new ones registered. To be called within a write transaction; `committed` or `rolledBack`
+   * must follow it. `fresh[i]` tells whether the i-th id is new.
+   */
+  register(ids: readonly string[], now: number): { number: Int32Array; fresh: Uint8Array } {
+    const number = new Int32Array(ids.length)
+    const fresh = new Uint8Array(ids.length)
+    for (const [index, id] of ids.entries()) {
+      const known = this.#numbers.get(id) ?? this.#find(id)
+      number[index] = known ?? this.#insert(id, now)
+      fresh[index] = known === undefined ? 1 : 0
+    }
+    if (this.#fresh.length > 0) this.#changed = true
+    return { number, fresh }
+  }
+
+  committed(): void {
+    for (const [id, number] of this.#fresh) this.#numbers.set(id, number)
+    this.#fresh = []
+  }
+
+  rolledBack(): void {
+    this.#fresh = []
+    this.#changed = false
+  }
+
+  #find(id: string): number | undefined {
+    const row = this.#sql('SELECT number FROM device WHERE id = ?').get(encodeDeviceId(id)) as { number: number } | undefined
+    if (row) this.#numbers.set(id, row.number)
+    return row?.number
+  }
+
+  /** The first device has number 0, the next ones follow without a hole: no device is ever deleted. */
+  #insert(id: string, now: number): number {
+    const next = this.#sql('SELECT coalesce(max(number) + 1, 0) AS number FROM device').get() as { number: number }
+    this.#sql('INSERT INTO device (number, id, registered_at) VALUES (?, ?, ?)').run(next.number, encodeDeviceId(id), now)
+    this.#fresh.push([id, next.number])
+    return next.number
+  }
+
+  /** Adds a placement that an event told; gives whether it is new. A repeat may bring a further address. */
+  addPlacement(device: number, placement: Placement): boolean {
+    const { at, seq, lat, lon, zone, address } = placement
+    const insert = this.#sql(`INSERT INTO placement (${PLACEMENT}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
+    const added = insert.run(device, at, seq, lat, lon, zone, address).changes === 1
+    // Of the addresses that repeats of one event bring, the greatest is kept, in whatever order they came.
+    const update = this.#sql(
+      `UPDATE placement SET address = ? WHERE device = ? AND at = ? AND seq = ? AND lat = ? AND lon = ? AND zone = ?
+       AND (address IS NULL OR address < ?)`,
+    )
+    const readdressed = !added && address !== null && update.run(address, device, at, seq, lat, lon, zone, address).changes === 1
+    if (added || readdressed) this.#changed = true
+    return added
+  }
+
+  /** Writes that a device's days are due from the start of a changed placement on. */
+  duePlacement(device: number, at: number): void {
+    const earlier = this.#sql('SELECT 1 FROM placement WHERE device = ? AND at < ? AND removed_at IS NULL LIMIT 1').get(device, at)
+    // The first placement holds for the time before it, too.
+    const from = earlier === undefined ? 0 : at
+    const insert = this.#sql('INSERT INTO due_device (shard, device, from_at, to_at) VALUES (?, ?, ?, ?)')
+    insert.run(device % this.#shards, device, from, END_OF_TIME)
+  }
+
+  #replacePlacements(device: number, placements: readonly Placement[], now: number): void {
+    const key = ({ at, seq, lat, lon, zone }: Placement) => `${at} ${seq} ${lat} ${lon} ${zone}`
+    const select = this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE device = ? AND removed_at IS NULL`)
+    const old = new Map((select.all(device) as PlacementRow[]).map((row) => [key(row), row]))
+    const remove = this.#sql(
+      'UPDATE placement SET removed_at = ? WHERE device = ? AND at = ? AND seq = ? AND lat = ? AND lon = ? AND zone = ?',
+    )
+    const insert = this.#sql(
+      `INSERT INTO placement (${PLACEMENT}) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET address = excluded.address, removed_at = NULL`,
+    )
+    const changed: number[] = []
+    for (const placement of placements) {
+      const { at, seq, lat, lon, zone, address } = placement
+      insert.run(device, at, seq, lat, lon, zone, address)
+      if (!old.delete(key(placement))) changed.push(at)
+    }
+    for (const { at, seq, lat, lon, zone } of old.values()) {
+      remove.run(now, device, at, seq, lat, lon, zone)
+      changed.push(at)
+    }
+    if (changed.length > 0) this.duePlacement(device, Math.min(...changed))
+  }
+
+  /** The last step of the transaction: makes the change known to those who keep what they read. */
+  beforeCommit(): void {
+    if (!this.#changed) return
+    this.#changed = false
+    this.#sql(
+      `INSERT INTO counter (name, value) VALUES ('registry version', 1) ON CONFLICT DO UPDATE SET value = value + 1`,
+    ).run()
+  }
+
+  #sql(text: string) {
+    return prepared(this.#database, text)
+  }
+}
+
+const asDevice = ({ number, id, registeredAt, retiredAt }: DeviceRow): Device => ({
+  number,
+  id: decodeDeviceId(id),
+  registeredAt,
+  retiredAt,
+})
+
+function ordered(rows: readonly PlacementRow[]): Map<number, Placement[]> {
+  const byDevice = new Map<number, Placement[]>()
+  for (const { device, ...placement } of rows) {
+    const list = byDevice.get(device)
+    if (list) list.push(placement)
+    else byDevice.set(device, [placement])
+  }
+  for (const list of byDevice.values()) list.sort(comparePlacements)
+  return byDevice
+}

@@ -1,0 +1,46 @@
+import type { Store } from '../open-store.ts'
+import type { Threads } from '../threads.ts'
+import type { RollupRequest, RollupResult } from './roll-up-shard.ts'
+import type { RollupTasks } from './rollup-thread.ts'
+
+/**
+ * Runs rollups over all shards that have something due, on as many threads as there are. Requests run one after the
+ * other: the second of two finds only what the first left.
+ */
+export class RollupRunner {
+  readonly #store: Store
+  readonly #threads: Threads<RollupTasks>
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** @param store for reading what is due; the threads have connections of their own. */
+  constructor(store: Store, threads: Threads<RollupTasks>) {
+    this.#store = store
+    this.#threads = threads
+  }
+
+  /** Resolves when everything that was due when it was called is stored. Retryable errors leave the rest due. */
+  run(request: RollupRequest): Promise<RollupResult> {
+    const run = this.#last.then(() => this.#run(request))
+    this.#last = run.catch(() => undefined)
+    return run
+  }
+
+  async #run(request: RollupRequest): Promise<RollupResult> {
+    const shards = await this.#shards(request)
+    const results = await Promise.all(shards.map((shard) => this.#threads.run('rollUp', { shard, request })))
+    const total = { deviceDays: 0, events: 0, passes: 0 }
+    for (const { deviceDays, events, passes } of results) {
+      total.deviceDays += deviceDays
+      total.events += events
+      total.passes += passes
+    }
+    return total
+  }
+
+  async #shards({ days, refresh, now }: RollupRequest): Promise<number[]> {
+    const { raw, report } = this.#store
+    if (days !== undefined) return Array.from({ length: raw.shards }, (_, shard) => shard)
+    const due = [...(await raw.dueShards()), ...(await report.openShards(refresh ? Number.MAX_SAFE_INTEGER : now))]
+    return [...new Set(due)].sort((one, other) => one - other)
+  }
+}

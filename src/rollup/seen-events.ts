@@ -1,0 +1,73 @@
+import { type EventColumns, Kind, NO_SEQ } from '../raw/event-columns.ts'
+import type { DeviceState, KeptFix } from '../summary/report-store.ts'
+import { millisecondsInDay } from '../time.ts'
+
+type AddressedFix = KeptFix & { address: string | null }
+
+/** What newly landed events tell of one device. */
+export interface Seen {
+  fromAt: number
+  toAt: number
+  firstFix: AddressedFix | null
+  lastFix: AddressedFix | null
+}
+
+/** Which devices some segments tell of, from when to when, and their earliest and latest fixes. */
+export class SeenEvents {
+  readonly devices = new Map<number, Seen>()
+
+  add({ count, device, at, kind, a, b, seq, addresses }: EventColumns, utcDay: number): void {
+    const midnight = utcDay * millisecondsInDay
+    for (let row = 0; row < count; row++) {
+      const instant = midnight + at[row]
+      const seen = this.#of(device[row])
+      if (instant < seen.fromAt) seen.fromAt = instant
+      if (instant > seen.toAt) seen.toAt = instant
+      if (kind[row] !== Kind.fix) continue
+      const address = addresses?.get(row) ?? null
+      const fix = { at: instant, seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address }
+      seen.firstFix = earlier(seen.firstFix, fix)
+      seen.lastFix = later(seen.lastFix, fix)
+    }
+  }
+
+  #of(device: number): Seen {
+    let seen = this.devices.get(device)
+    if (!seen) {
+      seen = { fromAt: Infinity, toAt: -Infinity, firstFix: null, lastFix: null }
+      this.devices.set(device, seen)
+    }
+    return seen
+  }
+}
+
+/** The state of a device after these events; a function of the set of events, whatever their order. */
+export function mergeState(before: DeviceState | undefined, seen: Seen): DeviceState {
+  const first = before?.firstFix ? { ...before.firstFix, address: null } : null
+  return {
+    firstHeardAt: Math.min(before?.firstHeardAt ?? Infinity, seen.fromAt),
+    lastHeardAt: Math.max(before?.lastHeardAt ?? -Infinity, seen.toAt),
+    firstFix: withoutAddress(earlier(first, seen.firstFix)),
+    lastFix: later(before?.lastFix ?? null, seen.lastFix),
+  }
+}
+
+/** Order of fixes (RULES.md 2). */
+export const compareFixes = (one: KeptFix, other: KeptFix): number =>
+  one.at - other.at || one.seq - other.seq || one.lat - other.lat || one.lon - other.lon
+
+function earlier(one: AddressedFix | null, other: AddressedFix | null): AddressedFix | null {
+  if (one === null || other === null) return one ?? other
+  return compareFixes(other, one) < 0 ? other : one
+}
+
+/** Of repeats of one fix with differing addresses the greatest address is kept, any before none. */
+function later(one: AddressedFix | null, other: AddressedFix | null): AddressedFix | null {
+  if (one === null || other === null) return one ?? other
+  const order = compareFixes(other, one) || ((other.address ?? '') > (one.address ?? '') ? 1 : 0)
+  return order > 0 ? other : one
+}
+
+function withoutAddress(fix: AddressedFix | null): KeptFix | null {
+  return fix && { at: fix.at, seq: fix.seq, lat: fix.lat, lon: fix.lon }
+}

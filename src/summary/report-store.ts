@@ -1,0 +1,97 @@
+import type { Block } from './block-codec.ts'
+import { BLOCK_DEVICES } from './block-codec.ts'
+import type { DeviceDay } from './device-day.ts'
+
+/** Where a device's rollups lie: block and slot within its shard (device number mod `shards`). */
+export interface Place {
+  shard: number
+  block: number
+  slot: number
+}
+
+export function placeOf(device: number, shards: number): Place {
+  const local = Math.floor(device / shards)
+  return { shard: device % shards, block: Math.floor(local / BLOCK_DEVICES), slot: local % BLOCK_DEVICES }
+}
+
+export const deviceAt = ({ shard, block, slot }: Place, shards: number): number =>
+  (block * BLOCK_DEVICES + slot) * shards + shard
+
+/** A fix in the order of events: position in 1e-7 degree, instant in epoch ms, `seq` or NO_SEQ. */
+export interface KeptFix {
+  at: number
+  seq: number
+  lat: number
+  lon: number
+}
+
+/** What is current of a device, whatever the day: kept by the rollups. */
+export interface DeviceState {
+  /** Instants of the first and the last event (placements aside), epoch ms. */
+  firstHeardAt: number
+  lastHeardAt: number
+  firstFix: KeptFix | null
+  lastFix: (KeptFix & { address: string | null }) | null
+}
+
+/** One block row: the rollups of one block of a shard on one local day (epoch day). */
+export interface BlockRow {
+  block: number
+  day: number
+  body: Buffer
+}
+
+/** What one rollup of a shard writes, all of it or nothing. */
+export interface RollupCommit {
+  shard: number
+  /** The shard's version from which this rollup read; where another has committed since, nothing is written. */
+  version: number
+  /** Instant of the rollup, epoch ms. */
+  now: number
+  /** Changed slots: `null` removes a rollup. Keys: block, then day, then slot. */
+  changes: Map<number, Map<number, Map<number, DeviceDay | null>>>
+  states: Map<number, DeviceState>
+  doneSegments: readonly number[]
+  doneDevices: readonly number[]
+  /** Devices whose days are still due after this rollup. */
+  furtherDue: readonly { device: number; fromAt: number; toAt: number }[]
+}
+
+/** Rollups by device and local day, and what is current of devices. Engines: SQLite (sqlite-report-store.ts). */
+export interface ReportStore {
+  readonly shards: number
+  /** Counts the rollups committed for a shard. */
+  version(shard: number): Promise<number>
+  /** Sum of all shards' versions: grows with every rollup that commits. */
+  totalVersion(): Promise<number>
+  /** Instant of the last rollup that committed, epoch ms, or null. */
+  lastRollupAt(): Promise<number | null>
+  block(shard: number, block: number, day: number): Promise<Buffer | null>
+  /** Rows of one block from `fromDay` to `toDay`, ascending by day. */
+  blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]>
+  /** The nearest day with a row of the block before (`-1`) or after (`1`) a day; null where there is none. */
+  neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null>
+  /** All rows of a shard from `fromDay` to `toDay`. */
+  blocksOfShard(shard: number, fromDay: number, toDay: number): Promise<BlockRow[]>
+  /** Rows of a shard with a day that was not over when rolled up and that ends by `until` (epoch ms). */
+  openBlocks(shard: number, until: number): Promise<BlockRow[]>
+  /** Shards with such rows. */
+  openShards(until: number): Promise<number[]>
+  states(devices: readonly number[]): Promise<Map<number, DeviceState>>
+  allStates(): Promise<Map<number, DeviceState>>
+  /** False, with nothing written, where the shard's version is no longer `commit.version`. */
+  commit(commit: RollupCommit): Promise<boolean>
+}
+
+/** The earliest end (epoch ms) of those days of a block that were not over when they were rolled up; null for none. */
+export function nextCloseAt(block: Block): number | null {
+  let next: number | null = null
+  for (const day of block) {
+    if (day === null || !isOpen(day)) continue
+    next = Math.min(next ?? Infinity, day.startAt + day.lengthMs)
+  }
+  return next
+}
+
+/** Whether a day was not over when it was rolled up: its rollup is provisional. */
+export const isOpen = (day: DeviceDay): boolean => day.passedMs < day.lengthMs

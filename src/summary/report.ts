@@ -1,0 +1,120 @@
+import { type Placement, placementAt } from '../raw/placement.ts'
+import type { Device, Registry } from '../raw/registry.ts'
+import { formatDay, formatWallClock } from '../time.ts'
+import { zoneOf } from '../zone.ts'
+import { decodeBlock, readSlot } from './block-codec.ts'
+import { type DeviceState, placeOf, type ReportStore } from './report-store.ts'
+import { plainDegrees } from './rounding.ts'
+import { addDay, emptyTotals, type Figures, finalise, type Totals } from './totals.ts'
+
+/** An entry of the daily report (INTERFACE.md 2.2). */
+export type DailyEntry = { assertId: string } & Figures
+
+/** An entry of the range summary (INTERFACE.md 2.3); the last three are current, whatever the range. */
+export type SummaryEntry = DailyEntry & { location: string | null; address: string | null; throwinDate: string | null }
+
+
+export interface ReportContext {
+  registry: Registry
+  report: ReportStore
+  defaultZone: string
+  /** Epoch ms: decides which placement is in force. */
+  now: number
+}
+
+/** Fewer devices than this are read one by one; more of them block by block. */
+const FEW_DEVICES = 256
+
+/**
+ * Entries of the daily report of one local day (epoch day), in ascending order of `assertId`. `ids` as in a request:
+ * undefined selects all registered devices. Costs a read of the store for every 64 devices, or for each of a few.
+ */
+export async function dailyEntries(context: ReportContext, day: number, ids?: readonly string[]): Promise<DailyEntry[]> {
+  const devices = await selected(context, day, ids)
+  const totals = await totalsOf(context.report, devices, day, day)
+  return devices.map(({ id }, index) => ({ assertId: id, ...finalise(totals[index]) }))
+}
+
+/** Entries of the summary over a range of local days (epoch days, both counted). */
+export async function summaryEntries(
+  context: ReportContext,
+  range: { fromDay: number; toDay: number },
+  ids?: readonly string[],
+): Promise<SummaryEntry[]> {
+  const devices = await selected(context, range.fromDay, ids)
+  const totals = await totalsOf(context.report, devices, range.fromDay, range.toDay)
+  const numbers = devices.map(({ number }) => number)
+  const states = devices.length > FEW_DEVICES ? await context.report.allStates() : await context.report.states(numbers)
+  const placements = await context.registry.placements(numbers)
+  return devices.map(({ id, number }, index) => ({
+    assertId: id,
+    ...finalise(totals[index]),
+    ...current(context, states.get(number), placements.get(number) ?? []),
+  }))
+}
+
+/**
+ * The devices of a report, in ascending order of id, each once; ids that are unknown are left out. A retired device
+ * is left out of the reports of all devices on days after its retirement; asked for by its id it has its entry.
+ */
+async function selected({ registry }: ReportContext, fromDay: number, ids?: readonly string[]): Promise<Device[]> {
+  if (ids === undefined) {
+    const after = (retiredAt: number | null): boolean => retiredAt !== null && formatDay(fromDay) > utcDate(retiredAt)
+    return (await registry.devices()).filter(({ retiredAt }) => !after(retiredAt))
+  }
+  const distinct = [...new Set(ids)].sort(compareUnits)
+  const found = await Promise.all(distinct.map((id) => registry.device(id)))
+  return found.filter((device) => device !== null)
+}
+
+const utcDate = (instant: number): number => formatDay(Math.floor(instant / 86_400_000))
+
+/** Order of strings by UTF-16 code unit. */
+const compareUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+async function totalsOf(
+  report: ReportStore,
+  devices: readonly Device[],
+  fromDay: number,
+  toDay: number,
+): Promise<Totals[]> {
+  const totals = devices.map(() => emptyTotals())
+  const byBlock = new Map<string, { shard: number; block: number; members: { slot: number; index: number }[] }>()
+  for (const [index, { number }] of devices.entries()) {
+    const { shard, block, slot } = placeOf(number, report.shards)
+    const key = `${shard} ${block}`
+    const group = byBlock.get(key)
+    if (group) group.members.push({ slot, index })
+    else byBlock.set(key, { shard, block, members: [{ slot, index }] })
+  }
+  for (const { shard, block, members } of byBlock.values()) {
+    for (const { body } of await report.blocks(shard, block, fromDay, toDay)) addBlock(totals, body, members)
+  }
+  return totals
+}
+
+function addBlock(totals: readonly Totals[], body: Buffer, members: readonly { slot: number; index: number }[]): void {
+  const block = members.length > 4 ? decodeBlock(body) : null
+  for (const { slot, index } of members) {
+    const day = block === null ? readSlot(body, slot) : block[slot]
+    if (day !== null) addDay(totals[index], day)
+  }
+}
+
+function current(
+  { defaultZone, now }: ReportContext,
+  state: DeviceState | undefined,
+  placements: readonly Placement[],
+): { location: string | null; address: string | null; throwinDate: string | null } {
+  const inForce = placementAt(placements, now)
+  const position = state?.lastFix ?? inForce
+  return {
+    location: position ? `${plainDegrees(position.lat)},${plainDegrees(position.lon)}` : null,
+    address: state?.lastFix?.address ?? inForce?.address ?? null,
+    throwinDate: inForce ? wallClock(inForce, defaultZone) : null,
+  }
+}
+
+function wallClock({ at, zone }: Placement, defaultZone: string): string {
+  return formatWallClock(at + zoneOf(zone === '' ? defaultZone : zone).offsetAt(at))
+}

@@ -1,0 +1,28 @@
+/**
+ * The quotient of two integers rounded to the nearest integer, halves away from zero, never -0 (RULES.md 5). Exact
+ * where twice the dividend is below 2^53. `divisor` is positive.
+ */
+export function roundedQuotient(dividend: number, divisor: number): number {
+  const magnitude = Math.abs(dividend) * 2 + divisor
+  const twice = divisor * 2
+  const quotient = (magnitude - (magnitude % twice)) / twice
+  return dividend < 0 && quotient !== 0 ? -quotient : quotient
+}
+
+/** Mean of readings kept in thousandths (degrees, or metres in millimetres), to 2 decimals; null without a reading. */
+export const meanOfThousandths = (sum: number, count: number): number | null =>
+  count === 0 ? null : roundedQuotient(sum, count * 10) / 100
+
+/** A reading kept in thousandths, to 2 decimals. */
+export const thousandths = (value: number): number => roundedQuotient(value, 10) / 100
+
+/** Hours of a span in ms, to 4 decimals: 360 ms are 0.0001 h. */
+export const hours = (ms: number): number => roundedQuotient(ms, 360) / 10_000
+
+/** A position kept in 1e-7 degree as a plain decimal: no exponent, no trailing zeros. */
+export function plainDegrees(e7: number): string {
+  const magnitude = Math.abs(e7)
+  const whole = Math.floor(magnitude / 1e7)
+  const fraction = String(magnitude % 1e7).padStart(7, '0').replace(/0+$/, '')
+  return `${e7 < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}

@@ -1,0 +1,164 @@
+import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
+import { decodeBlock, emptyBlock, encodeBlock } from './block-codec.ts'
+import type { DeviceDay } from './device-day.ts'
+import { type BlockRow, type DeviceState, nextCloseAt, type ReportStore, type RollupCommit } from './report-store.ts'
+
+const STATE_COLUMNS = [
+  'device',
+  'first_heard_at',
+  'last_heard_at',
+  'first_fix_at',
+  'first_fix_seq',
+  'first_fix_lat',
+  'first_fix_lon',
+  'last_fix_at',
+  'last_fix_seq',
+  'last_fix_lat',
+  'last_fix_lon',
+  'last_fix_address',
+] as const
+
+type StateRow = Record<(typeof STATE_COLUMNS)[number], number | null> & { last_fix_address: string | null }
+
+export class SqliteReportStore implements ReportStore {
+  readonly shards: number
+  readonly #database: Sqlite
+
+  constructor(database: Sqlite, shards: number) {
+    this.#database = database
+    this.shards = shards
+  }
+
+  async version(shard: number): Promise<number> {
+    return this.#version(shard)
+  }
+
+  #version(shard: number): number {
+    const row = this.#sql('SELECT version FROM shard WHERE shard = ?').get(shard) as { version: number } | undefined
+    return row?.version ?? 0
+  }
+
+  async totalVersion(): Promise<number> {
+    return (this.#sql('SELECT coalesce(sum(version), 0) AS version FROM shard').get() as { version: number }).version
+  }
+
+  async lastRollupAt(): Promise<number | null> {
+    return (this.#sql('SELECT max(rolled_up_at) AS at FROM shard').get() as { at: number | null }).at
+  }
+
+  async block(shard: number, block: number, day: number): Promise<Buffer | null> {
+    return this.#block(shard, block, day)
+  }
+
+  #block(shard: number, block: number, day: number): Buffer | null {
+    const select = this.#sql('SELECT body FROM rollup_block WHERE shard = ? AND block = ? AND day = ?')
+    return (select.get(shard, block, day) as { body: Buffer } | undefined)?.body ?? null
+  }
+
+  async blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]> {
+    return this.#sql(
+      'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day BETWEEN ? AND ? ORDER BY day',
+    ).all(shard, block, fromDay, toDay) as BlockRow[]
+  }
+
+  async neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null> {
+    const before = 'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day < ? ORDER BY day DESC LIMIT 1'
+    const after = 'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day > ? ORDER BY day LIMIT 1'
+    return (this.#sql(direction < 0 ? before : after).get(shard, block, day) as BlockRow | undefined) ?? null
+  }
+
+  async blocksOfShard(shard: number, fromDay: number, toDay: number): Promise<BlockRow[]> {
+    return this.#sql(
+      'SELECT block, day, body FROM rollup_block WHERE shard = ? AND day BETWEEN ? AND ? ORDER BY block, day',
+    ).all(shard, fromDay, toDay) as BlockRow[]
+  }
+
+  async openBlocks(shard: number, until: number): Promise<BlockRow[]> {
+    return this.#sql(
+      'SELECT block, day, body FROM rollup_block WHERE shard = ? AND next_close_at IS NOT NULL AND next_close_at <= ?',
+    ).all(shard, until) as BlockRow[]
+  }
+
+  async openShards(until: number): Promise<number[]> {
+    const rows = this.#sql('SELECT DISTINCT shard FROM rollup_block WHERE next_close_at IS NOT NULL AND next_close_at <= ?').all(until)
+    return (rows as { shard: number }[]).map(({ shard }) => shard)
+  }
+
+  async states(devices: readonly number[]): Promise<Map<number, DeviceState>> {
+    const select = this.#sql(`SELECT ${STATE_COLUMNS.join(', ')} FROM device_state WHERE device = ?`)
+    const states = new Map<number, DeviceState>()
+    for (const device of devices) {
+      const row = select.get(device) as StateRow | undefined
+      if (row) states.set(device, asState(row))
+    }
+    return states
+  }
+
+  async allStates(): Promise<Map<number, DeviceState>> {
+    const rows = this.#sql(`SELECT ${STATE_COLUMNS.join(', ')} FROM device_state`).all() as StateRow[]
+    return new Map(rows.map((row) => [row.device as number, asState(row)]))
+  }
+
+  async commit(commit: RollupCommit): Promise<boolean> {
+    return writeTransaction(this.#database, () => {
+      if (this.#version(commit.shard) !== commit.version) return false
+      for (const [block, days] of commit.changes) {
+        for (const [day, slots] of days) this.#mergeBlock(commit.shard, block, day, slots)
+      }
+      this.#writeStates(commit.states)
+      const segmentDone = this.#sql('DELETE FROM due_segment WHERE segment = ?')
+      for (const segment of commit.doneSegments) segmentDone.run(segment)
+      const deviceDone = this.#sql('DELETE FROM due_device WHERE id = ?')
+      for (const id of commit.doneDevices) deviceDone.run(id)
+      const due = this.#sql('INSERT INTO due_device (shard, device, from_at, to_at) VALUES (?, ?, ?, ?)')
+      for (const { device, fromAt, toAt } of commit.furtherDue) due.run(commit.shard, device, fromAt, toAt)
+      this.#sql(
+        `INSERT INTO shard (shard, version, rolled_up_at) VALUES (?, 1, ?)
+         ON CONFLICT DO UPDATE SET version = version + 1, rolled_up_at = excluded.rolled_up_at`,
+      ).run(commit.shard, commit.now)
+      return true
+    })
+  }
+
+  #mergeBlock(shard: number, block: number, day: number, slots: Map<number, DeviceDay | null>): void {
+    const body = this.#block(shard, block, day)
+    const merged = body === null ? emptyBlock() : decodeBlock(body)
+    for (const [slot, rollup] of slots) merged[slot] = rollup
+    if (merged.every((rollup) => rollup === null)) {
+      this.#sql('DELETE FROM rollup_block WHERE shard = ? AND block = ? AND day = ?').run(shard, block, day)
+      return
+    }
+    this.#sql(
+      `INSERT INTO rollup_block (shard, block, day, next_close_at, body) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (shard, block, day) DO UPDATE SET next_close_at = excluded.next_close_at, body = excluded.body`,
+    ).run(shard, block, day, nextCloseAt(merged), encodeBlock(merged))
+  }
+
+  #writeStates(states: Map<number, DeviceState>): void {
+    const upsert = this.#sql(
+      `INSERT OR REPLACE INTO device_state (${STATE_COLUMNS.join(', ')})
+       VALUES (${STATE_COLUMNS.map(() => '?').join(', ')})`,
+    )
+    for (const [device, { firstHeardAt, lastHeardAt, firstFix, lastFix }] of states) {
+      const first = [firstFix?.at ?? null, firstFix?.seq ?? null, firstFix?.lat ?? null, firstFix?.lon ?? null]
+      const last = [lastFix?.at ?? null, lastFix?.seq ?? null, lastFix?.lat ?? null, lastFix?.lon ?? null]
+      upsert.run(device, firstHeardAt, lastHeardAt, ...first, ...last, lastFix?.address ?? null)
+    }
+  }
+
+  #sql(text: string) {
+    return prepared(this.#database, text)
+  }
+}
+
+function asState(row: StateRow): DeviceState {
+  const fix = (at: number | null, seq: number | null, lat: number | null, lon: number | null) =>
+    at === null || seq === null || lat === null || lon === null ? null : { at, seq, lat, lon }
+  const last = fix(row.last_fix_at, row.last_fix_seq, row.last_fix_lat, row.last_fix_lon)
+  return {
+    firstHeardAt: row.first_heard_at as number,
+    lastHeardAt: row.last_heard_at as number,
+    firstFix: fix(row.first_fix_at, row.first_fix_seq, row.first_fix_lat, row.first_fix_lon),
+    lastFix: last && { ...last, address: row.last_fix_address },
+  }
+}

@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { CoolerError, type ErrorCode } from './errors.ts'
+
+/** What a thread sends back: an error of ours as plain data, since copying an Error loses its code. */
+type Outcome<Output> = { value: Output } | { failure: { code: ErrorCode; message: string } }
+
+/** An exported task of a thread file: one input, one output, both copied between threads. */
+export type ThreadTask<Input, Output> = (input: Input) => Promise<Outcome<Output>>
+
+/** Makes a task of a function, so that a CoolerError it throws reaches the caller as what it is. */
+export function threadTask<Input, Output>(work: (input: Input) => Promise<Output> | Output): ThreadTask<Input, Output> {
+  return async (input) => {
+    try {
+      return { value: await work(input) }
+    } catch (error) {
+      if (!(error instanceof CoolerError)) throw error
+      return { failure: { code: error.code, message: error.message } }
+    }
+  }
+}
+
+type InputOf<Task> = Task extends ThreadTask<infer Input, unknown> ? Input : never
+type OutputOf<Task> = Task extends ThreadTask<never, infer Output> ? Output : never
+
+/** Threads that run the tasks of one file. */
+export interface Threads<Tasks> {
+  /** Rejects with the task's error, or where its thread died. */
+  run<Name extends keyof Tasks & string>(name: Name, input: InputOf<Tasks[Name]>): Promise<OutputOf<Tasks[Name]>>
+  /** Resolves when running tasks have ended and the threads are gone. */
+  close(): Promise<void>
+}
+
+export interface ThreadOptions {
+  /** Most threads; they start when they are needed and stay. */
+  threads: number
+  /** Tasks that one thread may have under way: more than one only for tasks that wait for each other's commits. */
+  tasksPerThread?: number
+  /** Given to every thread as `workerData`. */
+  data: unknown
+  /** Told of a thread that died of an error outside any task. */
+  onDeath?: (error: unknown) => void
+}
+
+/**
+ * A pool of threads that run a compiled file. Threads always run dist/: where the caller itself was loaded from source
+ * (in tests), its file there is meant.
+ */
+export function startThreads<Tasks>(file: URL, { threads, tasksPerThread = 1, data, onDeath = () => {} }: ThreadOptions): Threads<Tasks> {
+  const pool = new Piscina({
+    filename: compiled(fileURLToPath(file)),
+    minThreads: 0,
+    maxThreads: threads,
+    concurrentTasksPerWorker: tasksPerThread,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    workerData: data,
+    // A thread waits for its own timers and messages, too, not for tasks alone.
+    atomics: 'disabled',
+    recordTiming: false,
+    // Unfinished tasks are finished on close, however long they take.
+    closeTimeout: 2 ** 31 - 1,
+  })
+  // A thread that dies outside any task: the task that runs next gets a new one.
+  pool.on('error', onDeath)
+  return {
+    async run(name, input) {
+      const outcome: Outcome<never> = await pool.run(input, { name })
+      if ('failure' in outcome) throw new CoolerError(outcome.failure.code, outcome.failure.message)
+      return outcome.value
+    },
+    close: () => pool.close(),
+  }
+}
+
+function compiled(path: string): string {
+  const built = path.replace(/\.ts$/, '.js')
+  return built.includes('/dist/') ? built : built.replace(/\/(src|jobs)\/(?!.*\/(src|jobs)\/)/, '/dist/$1/')
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { BOUNDS } from '../enqueue/telemetry-event.ts'
+import { CoolerError } from '../errors.ts'
+import { checkEvent } from '../ingest/check-event.ts'
+import { EventBatch } from '../ingest/event-batch.ts'
+import { NO_SEQ } from '../raw/event-columns.ts'
+import type { Placement } from '../raw/placement.ts'
+import type { Device, Registry } from '../raw/registry.ts'
+import type { ReportStore } from '../summary/report-store.ts'
+import { plainDegrees } from '../summary/rounding.ts'
+import { millisecondsInDay } from '../time.ts'
+import { jsonObject } from './json-body.ts'
+import { resource } from './resource.ts'
+
+/** Devices of one page of `GET /v1/devices`. */
+const PAGE = { default: 100, most: 1000 } as const
+
+export interface DeviceStores {
+  registry: Registry
+  report: ReportStore
+}
+
+/** The registry: `GET /v1/devices` (pages by `after`), `GET` and `PUT /v1/devices/{id}`. */
+export function deviceRoutes(app: FastifyInstance, stores: DeviceStores, now: () => number): void {
+  const { registry } = stores
+  resource(app, '/v1/devices', {
+    GET: async (request) => {
+      const { after, limit } = pageOf(request)
+      const page = await registry.devicesAfter(after, limit + 1)
+      const devices = page.slice(0, limit)
+      const next = page.length > limit ? devices[devices.length - 1].id : null
+      return { devices: await describe(stores, devices), next }
+    },
+  })
+  resource(app, '/v1/devices/:id', {
+    GET: async (request) => {
+      const device = await registry.device(idOf(request))
+      if (device === null) throw new CoolerError('not-found', 'no such device')
+      return (await describe(stores, [device]))[0]
+    },
+    PUT: async (request) => {
+      const id = idOf(request)
+      const device = await registry.put(id, changeOf(id, jsonObject(request.body), now()), now())
+      return (await describe(stores, [device]))[0]
+    },
+  })
+}
+
+function idOf(request: FastifyRequest): string {
+  const { id } = request.params as { id: string }
+  if (id.length === 0 || id.length > BOUNDS.deviceIdUnits) {
+    throw new CoolerError('bad-request', `a device id has 1 to ${BOUNDS.deviceIdUnits} UTF-16 units`)
+  }
+  return id
+}
+
+function pageOf(request: FastifyRequest): { after: string | null; limit: number } {
+  const { after, limit } = request.query as { after?: unknown; limit?: unknown }
+  const size = limit === undefined ? PAGE.default : Number(limit)
+  if (!Number.isInteger(size) || size < 1 || size > PAGE.most) {
+    throw new CoolerError('bad-request', `limit must be a whole number from 1 to ${PAGE.most}`)
+  }
+  return { after: typeof after === 'string' ? after : null, limit: size }
+}
+
+async function describe({ registry, report }: DeviceStores, devices: readonly Device[]): Promise<unknown[]> {
+  const numbers = devices.map(({ number }) => number)
+  const placements = await registry.placements(numbers)
+  const states = await report.states(numbers)
+  return devices.map(({ id, number, registeredAt, retiredAt }) => ({
+    id,
+    registeredAt: iso(registeredAt),
+    retiredAt: iso(retiredAt),
+    firstHeardAt: iso(states.get(number)?.firstHeardAt ?? null),
+    lastHeardAt: iso(states.get(number)?.lastHeardAt ?? null),
+    placements: (placements.get(number) ?? []).map(asPlacementBody),
+  }))
+}
+
+const iso = (instant: number | null): string | null => (instant === null ? null : new Date(instant).toISOString())
+
+function asPlacementBody({ at, seq, lat, lon, zone, address }: Placement): Record<string, unknown> {
+  return {
+    at: iso(at),
+    ...(seq === NO_SEQ ? {} : { seq }),
+    lat: Number(plainDegrees(lat)),
+    lon: Number(plainDegrees(lon)),
+    ...(zone === '' ? {} : { timezone: zone }),
+    ...(address === null ? {} : { address }),
+  }
+}
+
+function changeOf(
+  id: string,
+  { placements, retired }: Record<string, unknown>,
+  now: number,
+): { placements?: Placement[]; retiredAt?: number | null } {
+  if (retired !== undefined && typeof retired !== 'boolean') throw new CoolerError('bad-request', 'retired must be true or false')
+  return {
+    ...(placements === undefined ? {} : { placements: placementsOf(id, placements, now) }),
+    ...(retired === undefined ? {} : { retiredAt: retired ? now : null }),
+  }
+}
+
+/** Most placements of one device. */
+const MOST_PLACEMENTS = 1000
+
+/** How far ahead a placement may be planned: ten years. */
+const FUTURE_MS = 3_653 * millisecondsInDay
+
+/** A placement of the registry is checked as the event of that type is, but it may be planned ahead. */
+function placementsOf(id: string, placements: unknown, now: number): Placement[] {
+  if (!Array.isArray(placements) || placements.length > MOST_PLACEMENTS) {
+    throw new CoolerError('bad-request', `placements must be an array of at most ${MOST_PLACEMENTS}`)
+  }
+  const batch = new EventBatch()
+  for (const [index, placement] of placements.entries()) {
+    const event = typeof placement === 'object' && placement !== null ? { ...placement, deviceId: id, type: 'placement' } : placement
+    const reason = checkEvent(event, { landedAt: now + FUTURE_MS, purgedBefore: 0 }, batch)
+    if (reason !== null) throw new CoolerError('bad-request', `placements[${index}]: ${reason}`)
+  }
+  return batch.placements.map(({ device: _, ...placement }) => placement)
+}

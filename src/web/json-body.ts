@@ -1,0 +1,25 @@
+import { isUtf8 } from 'node:buffer'
+import { CoolerError } from '../errors.ts'
+
+/**
+ * The JSON object of a request body, whatever its media type says (RULES.md 5).
+ *
+ * @throws CoolerError `bad-request` where the body is no JSON object.
+ */
+export function jsonObject(body: unknown): Record<string, unknown> {
+  const value = parsed(body)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new CoolerError('bad-request', 'the body must be a JSON object')
+  }
+  return value as Record<string, unknown>
+}
+
+function parsed(body: unknown): unknown {
+  if (!Buffer.isBuffer(body) || body.length === 0) throw new CoolerError('bad-request', 'the body is empty: it must be a JSON object')
+  if (!isUtf8(body)) throw new CoolerError('bad-request', 'the body is not UTF-8')
+  try {
+    return JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new CoolerError('bad-request', `the body is not JSON: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify'
+import { CoolerError } from '../errors.ts'
+import type { Reports } from '../summary/reports.ts'
+import { parseDay } from '../time.ts'
+import { jsonObject } from './json-body.ts'
+import { resource } from './resource.ts'
+
+const DAILY = '/open/cooler/open/report_device_status/daily'
+
+/** Both ends counted (RULES.md 4). */
+const MOST_DAYS = 31
+
+/** The two report operations (INTERFACE.md 4). */
+export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => number): void {
+  resource(app, DAILY, {
+    POST: async (request, reply) => {
+      const body = jsonObject(request.body)
+      const day = dayOf(body, 'day')
+      const answer = await reports.daily({ fromDay: day, toDay: day, now: now(), ...idsOf(body) })
+      return reply.type('application/json; charset=utf-8').send(answer)
+    },
+  })
+  resource(app, `${DAILY}/summary`, {
+    POST: async (request, reply) => {
+      const body = jsonObject(request.body)
+      const range = rangeOf(body)
+      const answer = await reports.summary({ ...range, now: now(), ...idsOf(body) })
+      return reply.type('application/json; charset=utf-8').send(answer)
+    },
+  })
+}
+
+function rangeOf(body: Record<string, unknown>): { fromDay: number; toDay: number } {
+  const fromDay = dayOf(body, 'startDay')
+  const toDay = dayOf(body, 'endDay')
+  if (toDay < fromDay) throw new CoolerError('bad-request', 'endDay is before startDay')
+  const days = toDay - fromDay + 1
+  if (days > MOST_DAYS) throw new CoolerError('bad-request', `the range has ${days} days: at most ${MOST_DAYS}, both ends counted`)
+  return { fromDay, toDay }
+}
+
+/** The epoch day of a day field. @throws CoolerError `bad-request` */
+export function dayOf(body: Record<string, unknown>, field: string): number {
+  const value = Object.hasOwn(body, field) ? body[field] : undefined
+  const day = parseDay(value)
+  if (day === null) {
+    const got = value === undefined ? 'missing' : `${JSON.stringify(value)?.slice(0, 40)}`
+    throw new CoolerError('bad-request', `${field} is ${got}: it must be an integer YYYYMMDD that is in the calendar`)
+  }
+  return day
+}
+
+function idsOf(body: Record<string, unknown>): { ids?: readonly string[] } {
+  const ids = Object.hasOwn(body, 'assertIds') ? body.assertIds : undefined
+  if (ids === undefined || ids === null) return {}
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
+    throw new CoolerError('bad-request', 'assertIds must be an array of strings; leave it out for all devices')
+  }
+  return { ids }
+}
