@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { CoolerError } from './errors.ts'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from './time.ts'
 import { isZoneName } from './zone.ts'
@@ -30,6 +31,8 @@ interface Setting {
   about: string
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** Every environment variable that is read, here and nowhere else. An unknown COOLER_* name stops the start. */
 export const SETTINGS = [
   { name: 'HOST', default: '127.0.0.1', about: 'address the server listens on' },
@@ -39,29 +42,47 @@ export const SETTINGS = [
   { name: 'COOLER_STORE', default: './data/cooler.sqlite', about: 'file of the store' },
   { name: 'COOLER_QUEUE', default: '', about: 'redis or direct; redis where REDIS_URL is set, else direct' },
   { name: 'COOLER_DEFAULT_TIMEZONE', default: 'UTC', about: 'IANA zone of a placement that names none' },
-  { name: 'COOLER_DAYTIME', default: '06:00-18:00', about: 'daytime by the local wall clock, HH:MM-HH:MM, up to 24:00' },
+  {
+    name: 'COOLER_DAYTIME',
+    default: '06:00-18:00',
+    about: 'daytime by the local wall clock, HH:MM-HH:MM, up to 24:00',
+  },
   { name: 'COOLER_SILENCE_LIMIT_HOURS', default: '168', about: 'hours of a silence that still count, above 0' },
   { name: 'COOLER_DOOR_COUNT', default: 'events', about: 'events: each report counts; changes: only a changed state' },
   { name: 'COOLER_RAW_RETENTION_DAYS', default: '400', about: 'days that raw events are kept; 0 keeps them for ever' },
   { name: 'COOLER_ROLLUP_AT', default: '00:20', about: 'local time of each zone at which a day closes, HH:MM' },
-  { name: 'COOLER_REFRESH_MINUTES', default: '15', about: 'minutes between rollups of today and of late days; fractions allowed' },
-  { name: 'COOLER_REJECTS_KEPT', default: '100000', about: 'rejected events kept; beyond it the oldest are dropped, and counted' },
+  {
+    name: 'COOLER_REFRESH_MINUTES',
+    default: '15',
+    about: 'minutes between rollups of today and of late days; fractions allowed',
+  },
+  {
+    name: 'COOLER_REJECTS_KEPT',
+    default: '100000',
+    about: 'rejected events kept; beyond it the oldest are dropped, and counted',
+  },
   { name: 'COOLER_BODY_LIMIT_MB', default: '32', about: 'largest request body in MiB, 1 to 512' },
   { name: 'COOLER_THREADS', default: '0', about: 'rollup threads, 1 to 64; 0: one for each core' },
 ] as const satisfies readonly Setting[]
 
 type SettingName = (typeof SETTINGS)[number]['name']
 
+const DEFAULTS = Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default])) as Record<
+  SettingName,
+  string
+>
+
 /**
- * Reads the settings. An empty value is as good as none.
+ * Reads the settings from the environment; `overrides` come before it. An empty value is as good as none.
  *
  * @throws CoolerError `bad-configuration`, one line that names the variable, its value and what it should be.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>, cores: number): Config {
+export function readConfig(overrides: Environment = {}, environment: Environment = process.env): Config {
+  const env = { ...environment, ...overrides }
   refuseUnknown(env)
   const text = (name: SettingName): string => {
     const given = env[name]
-    return given === undefined || given === '' ? SETTINGS.find((setting) => setting.name === name)!.default : given
+    return given === undefined || given === '' ? DEFAULTS[name] : given
   }
   const redisUrl = text('REDIS_URL') === '' ? null : text('REDIS_URL')
   const threads = number(text, 'COOLER_THREADS', 0, 64, true)
@@ -82,11 +103,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
     refreshMs: Math.round(number(text, 'COOLER_REFRESH_MINUTES', 1e-3, 1440, false) * millisecondsInMinute),
     rejectsKept: number(text, 'COOLER_REJECTS_KEPT', 0, 1e9, true),
     bodyLimitBytes: number(text, 'COOLER_BODY_LIMIT_MB', 1, 512, true) * 1024 * 1024,
-    threads: threads === 0 ? Math.max(1, Math.min(64, cores)) : threads,
+    threads: threads === 0 ? Math.max(1, Math.min(64, availableParallelism())) : threads,
   }
 }
 
-function refuseUnknown(env: Readonly<Record<string, string | undefined>>): void {
+function refuseUnknown(env: Environment): void {
   const names = new Set<string>(SETTINGS.map(({ name }) => name))
   const unknown = Object.keys(env).filter((name) => name.startsWith('COOLER_') && !names.has(name))
   if (unknown.length === 0) return

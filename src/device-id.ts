@@ -1,14 +1,14 @@
 import { isAscii } from 'node:buffer'
 
-const ASCII_ONLY = /^[\x00-\x7f]*$/
-
 /**
  * The bytes under which a store keeps a device id: CESU-8, each UTF-16 unit encoded by itself.
  * No two ids share them, lone surrogates included, and they compare as the UTF-16 units do, which is the order of
  * report entries (RULES.md 5). Ids of ASCII letters stay readable.
  */
 export function encodeDeviceId(id: string): Buffer {
-  if (ASCII_ONLY.test(id)) return Buffer.from(id, 'latin1')
+  const utf8 = Buffer.from(id)
+  // One byte for each unit: all ASCII, where UTF-8 and CESU-8 are the same.
+  if (utf8.length === id.length) return utf8
   const bytes: number[] = []
   for (let index = 0; index < id.length; index++) {
     const unit = id.charCodeAt(index)

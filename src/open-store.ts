@@ -34,7 +34,9 @@ export function openStoreReader({ location, rejectsKept }: StoreOptions): Store 
 }
 
 function asStore(database: Sqlite, rejectsKept: number): Store {
-  const { value: shards } = database.prepare("SELECT value FROM setting WHERE name = 'shards'").get() as { value: number }
+  const { value: shards } = database.prepare("SELECT value FROM setting WHERE name = 'shards'").get() as {
+    value: number
+  }
   const registry = new SqliteRegistry(database, shards)
   return {
     raw: new SqliteRawStore(database, registry, shards, rejectsKept),

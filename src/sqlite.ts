@@ -64,16 +64,21 @@ function migrate(database: Sqlite): void {
   const steps = migrations()
   const version = () => database.pragma('user_version', { simple: true }) as number
   if (version() > steps.length) {
-    throw new CoolerError('store-too-new', `the store has schema ${version()}, this program knows up to ${steps.length}: use the newer program`)
+    throw new CoolerError(
+      'store-too-new',
+      `the store has schema ${version()}, this program knows up to ${steps.length}: use the newer program`,
+    )
   }
   while (version() < steps.length) {
-    database.transaction(() => {
-      const next = version() // another process may have migrated while this one waited for the lock
-      if (next === steps.length) return
-      database.exec(steps[next])
-      if (next === 0) database.prepare('INSERT INTO setting (name, value) VALUES (?, ?)').run('shards', SHARDS)
-      database.pragma(`user_version = ${next + 1}`)
-    }).immediate()
+    database
+      .transaction(() => {
+        const next = version() // another process may have migrated while this one waited for the lock
+        if (next === steps.length) return
+        database.exec(steps[next])
+        if (next === 0) database.prepare('INSERT INTO setting (name, value) VALUES (?, ?)').run('shards', SHARDS)
+        database.pragma(`user_version = ${next + 1}`)
+      })
+      .immediate()
   }
 }
 
@@ -105,7 +110,11 @@ function asStoreError(error: unknown): unknown {
     return new CoolerError('store-busy', 'the store is being written by someone else: try again', { cause: error })
   }
   if (code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR')) {
-    return new CoolerError('store-full', 'the store cannot be written, its disk is full or failing: make room and try again', { cause: error })
+    return new CoolerError(
+      'store-full',
+      'the store cannot be written, its disk is full or failing: make room and try again',
+      { cause: error },
+    )
   }
   return error
 }

@@ -46,7 +46,10 @@ export interface ThreadOptions {
  * A pool of threads that run a compiled file. Threads always run dist/: where the caller itself was loaded from source
  * (in tests), its file there is meant.
  */
-export function startThreads<Tasks>(file: URL, { threads, tasksPerThread = 1, data, onDeath = () => {} }: ThreadOptions): Threads<Tasks> {
+export function startThreads<Tasks>(
+  file: URL,
+  { threads, tasksPerThread = 1, data, onDeath = () => {} }: ThreadOptions,
+): Threads<Tasks> {
   const pool = new Piscina({
     filename: compiled(fileURLToPath(file)),
     minThreads: 0,

@@ -10,7 +10,8 @@ export { millisecondsInDay, millisecondsInHour, millisecondsInMinute }
 /** The epoch day of YYYYMMDD, or null where the value is no integer of that form or no day of the calendar. */
 export function parseDay(value: unknown): number | null {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 10_000_101 || value > 99_991_231) return null
-  const epochDay = Date.UTC(Math.floor(value / 10_000), (Math.floor(value / 100) % 100) - 1, value % 100) / millisecondsInDay
+  const epochDay =
+    Date.UTC(Math.floor(value / 10_000), (Math.floor(value / 100) % 100) - 1, value % 100) / millisecondsInDay
   return formatDay(epochDay) === value ? epochDay : null
 }
 

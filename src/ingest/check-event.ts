@@ -1,7 +1,7 @@
 import { BOUNDS } from '../enqueue/telemetry-event.ts'
 import { ABSENT, Kind, NO_SEQ, totalHigh, totalLow } from '../raw/event-columns.ts'
-import { isZoneName } from '../zone.ts'
 import { millisecondsInDay } from '../time.ts'
+import { isZoneName } from '../zone.ts'
 import type { EventBatch } from './event-batch.ts'
 import { parseRfc3339 } from './parse-at.ts'
 import type { Reason } from './reasons.ts'
@@ -29,7 +29,8 @@ export function checkEvent(value: unknown, { landedAt, purgedBefore }: CheckCont
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not-an-object'
   const fields = value as Fields
   const deviceId = own(fields, 'deviceId')
-  if (typeof deviceId !== 'string' || deviceId.length === 0 || deviceId.length > BOUNDS.deviceIdUnits) return 'bad-device-id'
+  if (typeof deviceId !== 'string' || deviceId.length === 0 || deviceId.length > BOUNDS.deviceIdUnits)
+    return 'bad-device-id'
   const at = instantOf(own(fields, 'at'))
   if (typeof at === 'string') return at
   if (at < EARLIEST_AT) return 'at-too-old'
@@ -37,7 +38,13 @@ export function checkEvent(value: unknown, { landedAt, purgedBefore }: CheckCont
   if (at < purgedBefore && own(fields, 'type') !== 'placement') return 'raw-purged'
   const seq = own(fields, 'seq')
   const seqFault = seq === undefined ? null : integerFault(seq, 0, BOUNDS.safeInteger)
-  const event = { fields, deviceId, at, seq: seqFault === null && seq !== undefined ? (seq as number) : NO_SEQ, seqFault }
+  const event = {
+    fields,
+    deviceId,
+    at,
+    seq: seqFault === null && seq !== undefined ? (seq as number) : NO_SEQ,
+    seqFault,
+  }
   switch (own(fields, 'type')) {
     case 'door':
       return checkDoor(event, batch)
@@ -189,5 +196,7 @@ function positionFault(lat: unknown, lon: unknown): Fault {
 }
 
 function addressFault(address: unknown): Fault {
-  return address === null || (typeof address === 'string' && address.length <= BOUNDS.addressUnits) ? null : 'out-of-range'
+  return address === null || (typeof address === 'string' && address.length <= BOUNDS.addressUnits)
+    ? null
+    : 'out-of-range'
 }

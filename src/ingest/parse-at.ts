@@ -13,7 +13,8 @@ export function parseRfc3339(text: string): number | null {
   const midnight = midnightOf(Number(year), Number(month), Number(day))
   if (midnight === null || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return null
   if (sign !== undefined && (Number(offsetHour) > 23 || Number(offsetMinute) > 59)) return null
-  const east = sign === undefined ? 0 : Number(offsetHour) * millisecondsInHour + Number(offsetMinute) * millisecondsInMinute
+  const east =
+    sign === undefined ? 0 : Number(offsetHour) * millisecondsInHour + Number(offsetMinute) * millisecondsInMinute
   const time = Number(hour) * millisecondsInHour + Number(minute) * millisecondsInMinute + Number(second) * 1000
   const wholeSeconds = midnight + time - (sign === '-' ? -east : east)
   if (Number(second) === 60 && wholeSeconds % millisecondsInDay !== 0) return null

@@ -18,12 +18,16 @@ export const comparePlacements = (one: Placement, other: Placement): number =>
   one.lon - other.lon ||
   (one.zone < other.zone ? -1 : one.zone > other.zone ? 1 : 0)
 
-/** The placement in force at an instant; before the first one, the first; undefined where there is none. */
-export function placementAt(ordered: readonly Placement[], instant: number): Placement | undefined {
-  let inForce = ordered[0]
+/** The placement in force at an instant; undefined before the first one. */
+export function placementInForce(ordered: readonly Placement[], instant: number): Placement | undefined {
+  let inForce: Placement | undefined
   for (const placement of ordered) {
     if (placement.at > instant) break
     inForce = placement
   }
   return inForce
 }
+
+/** Where a device is meant to stand at an instant: before the first placement, the first; undefined without one. */
+export const placementAt = (ordered: readonly Placement[], instant: number): Placement | undefined =>
+  placementInForce(ordered, instant) ?? ordered[0]

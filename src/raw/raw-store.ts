@@ -34,6 +34,16 @@ export interface DueDevice {
   toAt: number
 }
 
+/** How much waits for a rollup. */
+export interface DueCounts {
+  /** Segments that no rollup has taken up yet. */
+  dueSegments: number
+  /** Entries for devices whose days must be computed again. */
+  dueDevices: number
+  /** UTC days before that of `now` that have such a segment: late events, or days not rolled up yet. */
+  lateDays: number
+}
+
 export interface Counters {
   landed: number
   rejected: number
@@ -69,6 +79,7 @@ export interface RawStore {
   /** UTC days (epoch days) of a shard that have segments, from `fromUtcDay` on, ascending. */
   daysWithSegments(shard: number, fromUtcDay: number): Promise<number[]>
   counters(): Promise<Counters>
+  due(now: number): Promise<DueCounts>
   /** Rejected events, newest first, with an id below `beforeId`. */
   rejects(limit: number, beforeId?: number): Promise<Reject[]>
 }

@@ -12,6 +12,7 @@ export interface Device {
 export interface Registry {
   /** Grows with every change of a device or a placement; what was read under an older one may be stale. */
   version(): Promise<number>
+  count(): Promise<number>
   /** All devices in ascending order of their ids. */
   devices(): Promise<Device[]>
   /** At most `limit` devices in ascending order of their ids, from the first one after `after` on. */
@@ -25,5 +26,9 @@ export interface Registry {
    * retired (epoch ms or null). What that makes due is written in the same transaction. A removed placement stays
    * removed, also when its event is delivered again.
    */
-  put(id: string, change: { placements?: readonly Placement[]; retiredAt?: number | null }, now: number): Promise<Device>
+  put(
+    id: string,
+    change: { placements?: readonly Placement[]; retiredAt?: number | null },
+    now: number,
+  ): Promise<Device>
 }

@@ -57,7 +57,8 @@ export function encodeSegment(columns: EventColumns): Buffer {
 
 /** The columns of a body, as views of its bytes where they are aligned. Throws on a body that is none. */
 export function decodeSegment(body: Buffer): EventColumns {
-  if (body.length < HEADER_BYTES || body[0] !== VERSION) throw new Error(`segment of an unknown codec version ${body[0]}`)
+  if (body.length < HEADER_BYTES || body[0] !== VERSION)
+    throw new Error(`segment of an unknown codec version ${body[0]}`)
   const flags = body[1]
   const count = body.readUInt32LE(4)
   const layout = layoutOf(count, flags)
@@ -75,4 +76,3 @@ export function decodeSegment(body: Buffer): EventColumns {
     addresses: flags & HAS_ADDRESSES ? new Map(JSON.parse(body.toString('utf8', layout.addresses))) : null,
   }
 }
-

@@ -33,7 +33,13 @@ export function splitByShard(group: LandingGroup, numbers: Int32Array, shards: n
   }
   for (const [key, part] of index) {
     const columns = emptyColumns(counts[part])
-    parts[part] = { shard: key % shards, utcDay: Math.floor(key / shards), firstAt: Infinity, lastAt: -Infinity, columns }
+    parts[part] = {
+      shard: key % shards,
+      utcDay: Math.floor(key / shards),
+      firstAt: Infinity,
+      lastAt: -Infinity,
+      columns,
+    }
   }
   for (let row = 0; row < group.count; row++) copyRow(group, row, numbers, parts[partOf[row]])
   return parts

@@ -1,11 +1,17 @@
 import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
+import { utcDayOf } from '../time.ts'
 import type { EventColumns } from './event-columns.ts'
-import type { Counters, DueDevice, DueSegment, LandingGroup, RawStore, Reject } from './raw-store.ts'
+import type { Counters, DueCounts, DueDevice, DueSegment, LandingGroup, RawStore, Reject } from './raw-store.ts'
 import { decodeSegment, encodeSegment } from './segment-codec.ts'
 import { splitByShard } from './split-by-shard.ts'
 import type { SqliteRegistry } from './sqlite-registry.ts'
 
-const COUNTER = { landed: 'landed', rejected: 'rejected', rejectsDropped: 'rejects dropped', byReason: 'rejected: ' } as const
+const COUNTER = {
+  landed: 'landed',
+  rejected: 'rejected',
+  rejectsDropped: 'rejects dropped',
+  byReason: 'rejected: ',
+} as const
 
 export class SqliteRawStore implements RawStore {
   readonly shards: number
@@ -75,7 +81,9 @@ export class SqliteRawStore implements RawStore {
 
   #count(name: string, by: number): void {
     if (by === 0) return
-    this.#sql('INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value').run(name, by)
+    this.#sql(
+      'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
+    ).run(name, by)
   }
 
   async dueSegments(shard: number): Promise<DueSegment[]> {
@@ -120,8 +128,17 @@ export class SqliteRawStore implements RawStore {
       landed: values.get(COUNTER.landed) ?? 0,
       rejected: values.get(COUNTER.rejected) ?? 0,
       rejectsDropped: values.get(COUNTER.rejectsDropped) ?? 0,
-      rejectedByReason: Object.fromEntries(byReason.map(({ name, value }) => [name.slice(COUNTER.byReason.length), value])),
+      rejectedByReason: Object.fromEntries(
+        byReason.map(({ name, value }) => [name.slice(COUNTER.byReason.length), value]),
+      ),
     }
+  }
+
+  async due(now: number): Promise<DueCounts> {
+    return this.#sql(
+      `SELECT (SELECT count(*) FROM due_segment) AS dueSegments, (SELECT count(*) FROM due_device) AS dueDevices,
+         (SELECT count(DISTINCT utc_day) FROM due_segment WHERE utc_day < ?) AS lateDays`,
+    ).get(utcDayOf(now)) as DueCounts
   }
 
   async rejects(limit: number, beforeId = Number.MAX_SAFE_INTEGER): Promise<Reject[]> {

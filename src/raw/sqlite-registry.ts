@@ -31,8 +31,14 @@ export class SqliteRegistry implements Registry {
   }
 
   #version(): number {
-    const row = this.#sql('SELECT value FROM counter WHERE name = ?').get('registry version') as { value: number } | undefined
+    const row = this.#sql('SELECT value FROM counter WHERE name = ?').get('registry version') as
+      | { value: number }
+      | undefined
     return row?.value ?? 0
+  }
+
+  async count(): Promise<number> {
+    return (this.#sql('SELECT count(*) AS count FROM device').get() as { count: number }).count
   }
 
   async devices(): Promise<Device[]> {
@@ -66,7 +72,8 @@ export class SqliteRegistry implements Registry {
   ): Promise<Device> {
     writeTransaction(this.#database, () => {
       const { number } = this.register([id], now)
-      if (change.retiredAt !== undefined) this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(change.retiredAt, number[0])
+      if (change.retiredAt !== undefined)
+        this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(change.retiredAt, number[0])
       if (change.placements !== undefined) this.#replacePlacements(number[0], change.placements, now)
       this.#changed = true
       this.beforeCommit()
@@ -107,7 +114,9 @@ export class SqliteRegistry implements Registry {
   }
 
   #find(id: string): number | undefined {
-    const row = this.#sql('SELECT number FROM device WHERE id = ?').get(encodeDeviceId(id)) as { number: number } | undefined
+    const row = this.#sql('SELECT number FROM device WHERE id = ?').get(encodeDeviceId(id)) as
+      | { number: number }
+      | undefined
     if (row) this.#numbers.set(id, row.number)
     return row?.number
   }
@@ -115,7 +124,11 @@ export class SqliteRegistry implements Registry {
   /** The first device has number 0, the next ones follow without a hole: no device is ever deleted. */
   #insert(id: string, now: number): number {
     const next = this.#sql('SELECT coalesce(max(number) + 1, 0) AS number FROM device').get() as { number: number }
-    this.#sql('INSERT INTO device (number, id, registered_at) VALUES (?, ?, ?)').run(next.number, encodeDeviceId(id), now)
+    this.#sql('INSERT INTO device (number, id, registered_at) VALUES (?, ?, ?)').run(
+      next.number,
+      encodeDeviceId(id),
+      now,
+    )
     this.#fresh.push([id, next.number])
     return next.number
   }
@@ -130,14 +143,18 @@ export class SqliteRegistry implements Registry {
       `UPDATE placement SET address = ? WHERE device = ? AND at = ? AND seq = ? AND lat = ? AND lon = ? AND zone = ?
        AND (address IS NULL OR address < ?)`,
     )
-    const readdressed = !added && address !== null && update.run(address, device, at, seq, lat, lon, zone, address).changes === 1
+    const readdressed =
+      !added && address !== null && update.run(address, device, at, seq, lat, lon, zone, address).changes === 1
     if (added || readdressed) this.#changed = true
     return added
   }
 
   /** Writes that a device's days are due from the start of a changed placement on. */
   duePlacement(device: number, at: number): void {
-    const earlier = this.#sql('SELECT 1 FROM placement WHERE device = ? AND at < ? AND removed_at IS NULL LIMIT 1').get(device, at)
+    const earlier = this.#sql('SELECT 1 FROM placement WHERE device = ? AND at < ? AND removed_at IS NULL LIMIT 1').get(
+      device,
+      at,
+    )
     // The first placement holds for the time before it, too.
     const from = earlier === undefined ? 0 : at
     const insert = this.#sql('INSERT INTO due_device (shard, device, from_at, to_at) VALUES (?, ?, ?, ?)')

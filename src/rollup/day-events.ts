@@ -37,9 +37,13 @@ export function gatherDayEvents(
     return place
   })
   for (let place = 0; place < places; place++) starts[place + 1] += starts[place]
-  const events = emptyEvents(starts, starts[places], segments.some(({ seq }) => seq !== null))
+  const events = emptyEvents(
+    starts,
+    starts[places],
+    segments.some(({ seq }) => seq !== null),
+  )
   const next = starts.slice()
-  segments.forEach((segment, index) => scatter(segment, placesOf[index], events, next))
+  for (const [index, segment] of segments.entries()) scatter(segment, placesOf[index], events, next)
   for (let place = 0; place < places; place++) sortRange(events, starts[place], starts[place + 1])
   return events
 }
@@ -95,7 +99,10 @@ function sortRange(events: DayEvents, start: number, end: number): void {
     }
     order[hole] = row
     movesLeft -= index - hole
-    if (movesLeft < 0) return sortFully(events, start, end)
+    if (movesLeft < 0) {
+      sortFully(events, start, end)
+      return
+    }
   }
 }
 

@@ -57,7 +57,12 @@ export class DeviceCursor {
   }
 
   /** A cursor at the start of the day that holds `fromAt`, with the state carried out of the last stored day before. */
-  static async start(context: CursorContext, output: CursorOutput, fromAt: number, isNew: boolean): Promise<DeviceCursor> {
+  static async start(
+    context: CursorContext,
+    output: CursorOutput,
+    fromAt: number,
+    isNew: boolean,
+  ): Promise<DeviceCursor> {
     const cursor = new DeviceCursor(context, output, context.calendar.dayAt(fromAt))
     const before = isNew ? null : await cursor.#carriedIn()
     cursor.#fold.resume(before)

@@ -92,19 +92,26 @@ export class DeviceFold {
     this.#power.heard(at)
     switch (events.kind[row]) {
       case Kind.doorState:
-        return this.#doors.state(a === 1)
+        this.#doors.state(a === 1)
+        break
       case Kind.doorCount:
-        return this.#doors.count(a)
+        this.#doors.count(a)
+        break
       case Kind.temperature:
-        return this.#temperature.reading(a, b)
+        this.#temperature.reading(a, b)
+        break
       case Kind.power:
-        return this.#powerEvent(events, index, to, at)
+        this.#powerEvent(events, index, to, at)
+        break
       case Kind.fix:
-        return this.#fix(at, a, b)
+        this.#fix(at, a, b)
+        break
       case Kind.visitorCount:
-        return this.#visitors.count(a)
+        this.#visitors.count(a)
+        break
       case Kind.visitorTotal:
-        return this.#visitors.total(totalOf(a, b))
+        this.#visitors.total(totalOf(a, b))
+        break
     }
   }
 

@@ -5,8 +5,8 @@ import { decodeBlock } from '../summary/block-codec.ts'
 import type { DeviceDay } from '../summary/device-day.ts'
 import {
   type BlockRow,
-  deviceAt,
   type DeviceState,
+  deviceAt,
   isOpen,
   placeOf,
   type ReportStore,
@@ -177,8 +177,12 @@ class ShardPass {
     const { now, refresh, days } = this.#request
     const until = refresh ? Infinity : now
     const closes = (day: DeviceDay): boolean => isOpen(day) && day.startAt + day.lengthMs <= until
-    const open = rowsOf(await report.openBlocks(shard, until), shard, report.shards).filter(({ rollup }) => closes(rollup))
-    return days === undefined ? open : [...open, ...rowsOf(await report.blocksOfShard(shard, days.from, days.to), shard, report.shards)]
+    const open = rowsOf(await report.openBlocks(shard, until), shard, report.shards).filter(({ rollup }) =>
+      closes(rollup),
+    )
+    return days === undefined
+      ? open
+      : [...open, ...rowsOf(await report.blocksOfShard(shard, days.from, days.to), shard, report.shards)]
   }
 
   #planRow(device: number, { startAt }: DeviceDay): void {

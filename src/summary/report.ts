@@ -1,4 +1,4 @@
-import { type Placement, placementAt } from '../raw/placement.ts'
+import { type Placement, placementInForce } from '../raw/placement.ts'
 import type { Device, Registry } from '../raw/registry.ts'
 import { formatDay, formatWallClock } from '../time.ts'
 import { zoneOf } from '../zone.ts'
@@ -12,7 +12,6 @@ export type DailyEntry = { assertId: string } & Figures
 
 /** An entry of the range summary (INTERFACE.md 2.3); the last three are current, whatever the range. */
 export type SummaryEntry = DailyEntry & { location: string | null; address: string | null; throwinDate: string | null }
-
 
 export interface ReportContext {
   registry: Registry
@@ -29,7 +28,11 @@ const FEW_DEVICES = 256
  * Entries of the daily report of one local day (epoch day), in ascending order of `assertId`. `ids` as in a request:
  * undefined selects all registered devices. Costs a read of the store for every 64 devices, or for each of a few.
  */
-export async function dailyEntries(context: ReportContext, day: number, ids?: readonly string[]): Promise<DailyEntry[]> {
+export async function dailyEntries(
+  context: ReportContext,
+  day: number,
+  ids?: readonly string[],
+): Promise<DailyEntry[]> {
   const devices = await selected(context, day, ids)
   const totals = await totalsOf(context.report, devices, day, day)
   return devices.map(({ id }, index) => ({ assertId: id, ...finalise(totals[index]) }))
@@ -106,7 +109,7 @@ function current(
   state: DeviceState | undefined,
   placements: readonly Placement[],
 ): { location: string | null; address: string | null; throwinDate: string | null } {
-  const inForce = placementAt(placements, now)
+  const inForce = placementInForce(placements, now)
   const position = state?.lastFix ?? inForce
   return {
     location: position ? `${plainDegrees(position.lat)},${plainDegrees(position.lon)}` : null,

@@ -23,6 +23,8 @@ export const hours = (ms: number): number => roundedQuotient(ms, 360) / 10_000
 export function plainDegrees(e7: number): string {
   const magnitude = Math.abs(e7)
   const whole = Math.floor(magnitude / 1e7)
-  const fraction = String(magnitude % 1e7).padStart(7, '0').replace(/0+$/, '')
+  const fraction = String(magnitude % 1e7)
+    .padStart(7, '0')
+    .replace(/0+$/, '')
   return `${e7 < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }

@@ -62,8 +62,10 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null> {
-    const before = 'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day < ? ORDER BY day DESC LIMIT 1'
-    const after = 'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day > ? ORDER BY day LIMIT 1'
+    const before =
+      'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day < ? ORDER BY day DESC LIMIT 1'
+    const after =
+      'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day > ? ORDER BY day LIMIT 1'
     return (this.#sql(direction < 0 ? before : after).get(shard, block, day) as BlockRow | undefined) ?? null
   }
 
@@ -80,7 +82,9 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async openShards(until: number): Promise<number[]> {
-    const rows = this.#sql('SELECT DISTINCT shard FROM rollup_block WHERE next_close_at IS NOT NULL AND next_close_at <= ?').all(until)
+    const rows = this.#sql(
+      'SELECT DISTINCT shard FROM rollup_block WHERE next_close_at IS NOT NULL AND next_close_at <= ?',
+    ).all(until)
     return (rows as { shard: number }[]).map(({ shard }) => shard)
   }
 

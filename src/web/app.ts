@@ -1,6 +1,13 @@
-import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from 'fastify'
 import { CoolerError, type ErrorCode } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
+import type { RawStore } from '../raw/raw-store.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import type { Reports } from '../summary/reports.ts'
 import { type DeviceStores, deviceRoutes } from './device-routes.ts'
@@ -9,7 +16,6 @@ import { reportRoutes } from './report-routes.ts'
 import { rollupRoutes } from './rollup-routes.ts'
 import { type Status, statusRoutes } from './status-routes.ts'
 import { telemetryRoutes } from './telemetry-routes.ts'
-import type { RawStore } from '../raw/raw-store.ts'
 
 export interface AppParts {
   intake: Intake
@@ -44,7 +50,11 @@ export function createApp(parts: AppParts): FastifyInstance {
     return send(reply, answer)
   })
   app.setNotFoundHandler((request, reply) =>
-    send(reply, { status: 404, code: 'not-found', message: `no such path: ${request.method} ${request.url.slice(0, 200)}` }),
+    send(reply, {
+      status: 404,
+      code: 'not-found',
+      message: `no such path: ${request.method} ${request.url.slice(0, 200)}`,
+    }),
   )
   reportRoutes(app, parts.reports, parts.now)
   telemetryRoutes(app, parts.intake, parts.bodyLimitBytes)
@@ -74,7 +84,12 @@ function asAnswer(error: FastifyError | CoolerError, bodyLimitBytes: number): An
     return { status: error.status, code: error.code, message: error.status === 500 ? 'internal error' : error.message }
   }
   const status = error.statusCode ?? 500
-  if (status === 413) return { status, code: 'body-too-large', message: `the body is larger than ${bodyLimitBytes} bytes: send it in parts` }
+  if (status === 413)
+    return {
+      status,
+      code: 'body-too-large',
+      message: `the body is larger than ${bodyLimitBytes} bytes: send it in parts`,
+    }
   if (status === 415) return { status, code: 'unsupported-media-type', message: error.message }
   if (status >= 400 && status < 500) return { status: 400, code: 'bad-request', message: error.message }
   if (status === 503) return { status, code: 'shutting-down', message: 'the server is shutting down' }

@@ -95,7 +95,8 @@ function changeOf(
   { placements, retired }: Record<string, unknown>,
   now: number,
 ): { placements?: Placement[]; retiredAt?: number | null } {
-  if (retired !== undefined && typeof retired !== 'boolean') throw new CoolerError('bad-request', 'retired must be true or false')
+  if (retired !== undefined && typeof retired !== 'boolean')
+    throw new CoolerError('bad-request', 'retired must be true or false')
   return {
     ...(placements === undefined ? {} : { placements: placementsOf(id, placements, now) }),
     ...(retired === undefined ? {} : { retiredAt: retired ? now : null }),
@@ -115,7 +116,10 @@ function placementsOf(id: string, placements: unknown, now: number): Placement[]
   }
   const batch = new EventBatch()
   for (const [index, placement] of placements.entries()) {
-    const event = typeof placement === 'object' && placement !== null ? { ...placement, deviceId: id, type: 'placement' } : placement
+    const event =
+      typeof placement === 'object' && placement !== null
+        ? { ...placement, deviceId: id, type: 'placement' }
+        : placement
     const reason = checkEvent(event, { landedAt: now + FUTURE_MS, purgedBefore: 0 }, batch)
     if (reason !== null) throw new CoolerError('bad-request', `placements[${index}]: ${reason}`)
   }

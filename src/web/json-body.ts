@@ -15,7 +15,8 @@ export function jsonObject(body: unknown): Record<string, unknown> {
 }
 
 function parsed(body: unknown): unknown {
-  if (!Buffer.isBuffer(body) || body.length === 0) throw new CoolerError('bad-request', 'the body is empty: it must be a JSON object')
+  if (!Buffer.isBuffer(body) || body.length === 0)
+    throw new CoolerError('bad-request', 'the body is empty: it must be a JSON object')
   if (!isUtf8(body)) throw new CoolerError('bad-request', 'the body is not UTF-8')
   try {
     return JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''))

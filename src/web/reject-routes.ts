@@ -13,12 +13,20 @@ export function rejectRoutes(app: FastifyInstance, raw: RawStore): void {
       const { before, limit } = request.query as { before?: string; limit?: string }
       const size = limit === undefined ? PAGE.default : Number(limit)
       const beforeId = before === undefined ? undefined : Number(before)
-      if (!Number.isInteger(size) || size < 1 || size > PAGE.most || (beforeId !== undefined && !Number.isInteger(beforeId))) {
+      if (
+        !Number.isInteger(size) ||
+        size < 1 ||
+        size > PAGE.most ||
+        (beforeId !== undefined && !Number.isInteger(beforeId))
+      ) {
         throw new CoolerError('bad-request', `limit must be a whole number from 1 to ${PAGE.most}, before an id`)
       }
       const rejects = await raw.rejects(size, beforeId)
       return {
-        rejects: rejects.map(({ rejectedAt, ...reject }) => ({ ...reject, rejectedAt: new Date(rejectedAt).toISOString() })),
+        rejects: rejects.map(({ rejectedAt, ...reject }) => ({
+          ...reject,
+          rejectedAt: new Date(rejectedAt).toISOString(),
+        })),
         next: rejects.length === size ? rejects[rejects.length - 1].id : null,
       }
     },

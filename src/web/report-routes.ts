@@ -35,7 +35,8 @@ function rangeOf(body: Record<string, unknown>): { fromDay: number; toDay: numbe
   const toDay = dayOf(body, 'endDay')
   if (toDay < fromDay) throw new CoolerError('bad-request', 'endDay is before startDay')
   const days = toDay - fromDay + 1
-  if (days > MOST_DAYS) throw new CoolerError('bad-request', `the range has ${days} days: at most ${MOST_DAYS}, both ends counted`)
+  if (days > MOST_DAYS)
+    throw new CoolerError('bad-request', `the range has ${days} days: at most ${MOST_DAYS}, both ends counted`)
   return { fromDay, toDay }
 }
 

@@ -16,9 +16,11 @@ export function rollupRoutes(app: FastifyInstance, rollups: Rollups): void {
       const body = jsonObject(request.body)
       const days = { from: dayOf(body, 'fromDay'), to: dayOf(body, 'toDay') }
       if (days.to < days.from) throw new CoolerError('bad-request', 'toDay is before fromDay')
-      if (days.to - days.from >= MOST_DAYS) throw new CoolerError('bad-request', `a rollup takes at most ${MOST_DAYS} days`)
+      if (days.to - days.from >= MOST_DAYS)
+        throw new CoolerError('bad-request', `a rollup takes at most ${MOST_DAYS} days`)
       const asked = { fromDay: formatDay(days.from), toDay: formatDay(days.to) }
-      if (body.wait !== undefined && typeof body.wait !== 'boolean') throw new CoolerError('bad-request', 'wait must be true or false')
+      if (body.wait !== undefined && typeof body.wait !== 'boolean')
+        throw new CoolerError('bad-request', 'wait must be true or false')
       if (body.wait === true) {
         const { deviceDays } = await rollups.run(days)
         return reply.code(200).send({ ...asked, deviceDays })

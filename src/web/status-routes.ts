@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Counters, DueCounts } from '../raw/raw-store.ts'
 import { resource } from './resource.ts'
 
 export interface QueueCounts {
@@ -9,19 +10,10 @@ export interface QueueCounts {
 }
 
 /** The state of the pipeline, as `GET /v1/status` tells it. Instants as RFC 3339 strings, counts since the store was made. */
-export interface Status {
+export interface Status extends Counters, DueCounts {
   /** Null where there is no queue. */
   queue: QueueCounts | null
-  landed: number
-  rejected: number
-  rejectedByReason: Record<string, number>
-  rejectsDropped: number
   devices: number
-  /** Landed groups of events (a UTC day and shard each) that no rollup has taken up yet. */
-  dueSegments: number
-  /** Entries for devices whose days must be computed again. */
-  dueDevices: number
-  lateDays: number
   lastRollupAt: string | null
 }
 

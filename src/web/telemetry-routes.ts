@@ -20,8 +20,12 @@ export function telemetryRoutes(app: FastifyInstance, intake: Intake, bodyLimitB
 function batchOf(request: FastifyRequest, bytes: Buffer): IncomingBatch {
   const type = (request.headers['content-type'] ?? 'application/json').split(';')[0].trim().toLowerCase()
   if (type === 'application/json' || type.endsWith('+json')) return { json: bytes }
-  if (type === 'application/x-ndjson' || type === 'application/ndjson' || type === 'application/jsonl') return { ndjson: bytes }
-  throw new CoolerError('unsupported-media-type', `${type} is not read here: send application/json or application/x-ndjson`)
+  if (type === 'application/x-ndjson' || type === 'application/ndjson' || type === 'application/jsonl')
+    return { ndjson: bytes }
+  throw new CoolerError(
+    'unsupported-media-type',
+    `${type} is not read here: send application/json or application/x-ndjson`,
+  )
 }
 
 async function plainBody(request: FastifyRequest, bodyLimitBytes: number): Promise<Buffer> {
@@ -29,12 +33,16 @@ async function plainBody(request: FastifyRequest, bodyLimitBytes: number): Promi
   if (!Buffer.isBuffer(body)) throw new CoolerError('bad-request', 'the body is empty: send an array of events')
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding === 'identity') return body
-  if (encoding !== 'gzip') throw new CoolerError('unsupported-media-type', `content-encoding ${encoding} is not read here: send gzip or none`)
+  if (encoding !== 'gzip')
+    throw new CoolerError('unsupported-media-type', `content-encoding ${encoding} is not read here: send gzip or none`)
   try {
     return await promisify(gunzip)(body, { maxOutputLength: bodyLimitBytes })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new CoolerError('body-too-large', `the body is larger than ${bodyLimitBytes} bytes when unpacked: send it in parts`)
+      throw new CoolerError(
+        'body-too-large',
+        `the body is larger than ${bodyLimitBytes} bytes when unpacked: send it in parts`,
+      )
     }
     throw new CoolerError('bad-request', 'the body is not gzip', { cause: error })
   }

@@ -1,5 +1,5 @@
 import { millisecondsInHour } from '../../time.ts'
-import { isZoneName, zoneOf } from '../../rollup/zone.ts'
+import { isZoneName, zoneOf } from '../../zone.ts'
 
 /** Where coolers stand. Latitude and longitude in degrees; `streets` as they are written there. */
 export interface City {

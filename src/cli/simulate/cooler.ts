@@ -2,19 +2,19 @@ import { Cabinet } from './cabinet.ts'
 import type { City } from './city.ts'
 import { drawFate, type Fate } from './fate.ts'
 import { Mains } from './mains.ts'
-import { drawModel, type Model } from './model.ts'
+import { drawModel, drawSetpoint, type Model } from './model.ts'
 import { drawAway, drawHome, measure, type Position } from './position.ts'
 import type { Random } from './random.ts'
 import type { Report } from './report.ts'
 import { Shop } from './shop.ts'
 import { SLOT_MS, type Slot } from './slot.ts'
 import { stampClock } from './stamp-clock.ts'
+import { VisitorCounter } from './visitor-counter.ts'
 
-const OPENINGS_A_VISITOR = 0.56
+const OPENINGS_A_VISITOR = 0.44
 const LONGEST_OPENING_MS = 22_000
 const SHORTEST_OPENING_MS = 2000
 const SENSOR_DELAY_MS = 20_000
-const TOTAL_RESTARTS_A_REPORT = 1 / 700
 const SETPOINT_CHANGES_A_SLOT = 1 / 6000
 const FIX_SLOTS = 4
 
@@ -39,11 +39,11 @@ export class Cooler {
   readonly #shop: Shop
   readonly #mains: Mains
   readonly #cabinet: Cabinet
+  readonly #counter: VisitorCounter
   readonly #home: Position
   readonly #fate: Fate
   readonly #phaseMs: number
   #away: Position | null = null
-  #visitorTotal: number
   #seq = 0
 
   constructor({ index, deviceId, city, span, firstSlot }: Post, random: Random) {
@@ -56,12 +56,11 @@ export class Cooler {
     this.#model = drawModel(random)
     this.#shop = new Shop(random)
     this.#mains = new Mains(firstSlot, random)
-    const { coldest, warmest } = this.#model
-    this.#cabinet = new Cabinet(coldest + random.below(2 * (warmest - coldest) + 1) / 2, random)
+    this.#cabinet = new Cabinet(drawSetpoint(this.#model, random), random)
     this.#home = drawHome(city, random)
     this.#fate = drawFate(index, span, random)
     this.#phaseMs = random.below(SLOT_MS - SENSOR_DELAY_MS)
-    this.#visitorTotal = random.below(50_000)
+    this.#counter = new VisitorCounter(random)
   }
 
   /** Lives through the slot and fills the report; a silent cooler leaves it empty. */
@@ -100,15 +99,12 @@ export class Cooler {
 
   #temperature(slot: Slot, openings: number, report: Report): void {
     const cabinet = this.#cabinet
-    const { setpointEvery, coldest, warmest } = this.#model
-    if (this.#random.chance(SETPOINT_CHANGES_A_SLOT)) {
-      cabinet.setpoint = coldest + this.#random.below(2 * (warmest - coldest) + 1) / 2
-    }
+    if (this.#random.chance(SETPOINT_CHANGES_A_SLOT)) cabinet.setpoint = drawSetpoint(this.#model, this.#random)
     cabinet.advance(slot, openings, this.#mains.on)
     const at = slot.start + this.#phaseMs + this.#random.below(SENSOR_DELAY_MS)
     const deviceId = this.#deviceId
     const celsius = cabinet.reading(this.#random)
-    if (slot.number % setpointEvery !== 0) report.add(at, { deviceId, type: 'temperature', at, celsius })
+    if (slot.number % this.#model.setpointEvery !== 0) report.add(at, { deviceId, type: 'temperature', at, celsius })
     else report.add(at, { deviceId, type: 'temperature', at, celsius, setpoint: cabinet.setpoint })
   }
 
@@ -132,13 +128,8 @@ export class Cooler {
   #visitors(start: number, visitors: number, report: Report): void {
     const at = start + SLOT_MS - 1 - this.#random.below(SENSOR_DELAY_MS)
     const deviceId = this.#deviceId
-    if (this.#model.visitors === 'counts') {
-      report.add(at, { deviceId, type: 'visitor', at, count: visitors })
-      return
-    }
-    if (this.#random.chance(TOTAL_RESTARTS_A_REPORT)) this.#visitorTotal = 0
-    this.#visitorTotal += visitors
-    report.add(at, { deviceId, type: 'visitor', at, total: this.#visitorTotal })
+    if (this.#model.visitors === 'counts') report.add(at, { deviceId, type: 'visitor', at, count: visitors })
+    else report.add(at, { deviceId, type: 'visitor', at, total: this.#counter.count(visitors, this.#random) })
   }
 
   #fix(start: number, report: Report): void {

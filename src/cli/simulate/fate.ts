@@ -17,6 +17,7 @@ const SILENT = 11
 export function drawFate(index: number, span: { start: number; end: number }, random: Random): Fate {
   const at = random.between(span.start + 6 * millisecondsInHour, span.end)
   const silentMs = random.between(1, 4) * millisecondsInDay
+  const carriedOffAt = index % ONE_IN === CARRIED_OFF ? at : Infinity
   const silentFrom = index % ONE_IN === SILENT ? at : Infinity
-  return { carriedOffAt: index % ONE_IN === CARRIED_OFF ? at : Infinity, silentFrom, silentUntil: silentFrom + silentMs }
+  return { carriedOffAt, silentFrom, silentUntil: silentFrom + silentMs }
 }

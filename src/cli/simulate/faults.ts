@@ -29,7 +29,7 @@ export class Faults {
     return this.#held.size > 0
   }
 
-  /** What was held until the slot of this number. */
+  /** What was held until the slot of this number; it arrives after the slot's own. */
   due(slotNumber: number): readonly SimulatedEvent[] {
     const due = this.#held.get(slotNumber) ?? []
     this.#held.delete(slotNumber)

@@ -59,17 +59,17 @@ function* arrivals(options: FleetOptions, places: readonly Place[]): Generator<S
   const stride = strideThrough(devices)
   const report = new Report()
   for (let number = 0; origin + number * SLOT_MS < end || faults?.pending; number++) {
-    if (faults) yield* faults.due(number)
     const slots = slotsOf(places, number, origin + number * SLOT_MS, end)
     for (let turn = 0; turn < devices; turn++) {
       const index = (turn * stride + number) % devices
       const slot = slots[index % places.length]
       if (!slot) continue
-      report.begin(Math.min(end, (places[index % places.length] as Place).end))
-      ;(coolers[index] as Cooler).live(slot, report)
+      report.begin(Math.min(end, places[index % places.length].end))
+      coolers[index].live(slot, report)
       const arriving = faults ? faults.pass(report.events, number) : report.events
       for (const event of arriving) yield event
     }
+    if (faults) yield* faults.due(number)
   }
 }
 
@@ -79,7 +79,7 @@ const FAULTS_STREAM = 0xffff_ffff
 function buildCoolers(options: FleetOptions, places: readonly Place[], origin: number): Cooler[] {
   const { devices, seed, idPrefix = 'CLR-' } = options
   return Array.from({ length: devices }, (_, index) => {
-    const { city, ...span } = places[index % places.length] as Place
+    const { city, ...span } = places[index % places.length]
     const deviceId = `${idPrefix}${String(index).padStart(6, '0')}`
     const firstSlot = Math.ceil((span.start - origin) / SLOT_MS)
     return new Cooler({ index, deviceId, city, span, firstSlot }, new Random(seed, index))

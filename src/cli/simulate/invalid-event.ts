@@ -23,8 +23,7 @@ const MISTAKES: readonly Mistake[] = [
 
 /** An event that must be rejected, as one sent beside a good one of the same cooler. */
 export function invalidEvent({ deviceId, at }: EventCommon, random: Random): Record<string, unknown> {
-  const mistake = MISTAKES[random.below(MISTAKES.length)] as Mistake
-  return mistake({ deviceId, at })
+  return MISTAKES[random.below(MISTAKES.length)]({ deviceId, at })
 }
 
 const utcText = (at: string | number): string => new Date(at).toISOString()

@@ -15,7 +15,7 @@ const NOTHING: readonly PowerReport[] = []
 
 /** The power of a cooler: outages now and then, some switched off overnight, and the state told again every 3 hours. */
 export class Mains {
-  on = true
+  #on = true
   #returnsAt = Infinity
   readonly #offOvernight: boolean
   readonly #firstSlot: number
@@ -28,17 +28,22 @@ export class Mains {
     this.#heartbeatPhase = random.below(HEARTBEAT_SLOTS)
   }
 
+  /** At the end of the slot lived through last. */
+  get on(): boolean {
+    return this.#on
+  }
+
   /** Lives through one slot; what there is to tell of it, in order of time, all within the slot. */
   advance(slot: Slot, shopIsOpen: boolean, random: Random): readonly PowerReport[] {
     if (this.#returnsAt < slot.start + SLOT_MS) return [this.#switch(Math.max(slot.start, this.#returnsAt), true)]
     const inOutage = this.#returnsAt !== Infinity
-    if (this.#offOvernight && !inOutage && this.on !== shopIsOpen) {
+    if (this.#offOvernight && !inOutage && this.#on !== shopIsOpen) {
       return [this.#switch(slot.start + random.below(SLOT_MS), shopIsOpen)]
     }
-    if (this.on && random.chance(OUTAGES_A_DAY / SLOTS_A_DAY)) return this.#fail(slot, random)
+    if (this.#on && random.chance(OUTAGES_A_DAY / SLOTS_A_DAY)) return this.#fail(slot, random)
     const beats = slot.number % HEARTBEAT_SLOTS === this.#heartbeatPhase || slot.number === this.#firstSlot
     if (!beats) return NOTHING
-    return [{ at: slot.start + random.below(SLOT_MS), on: this.on }]
+    return [{ at: slot.start + random.below(SLOT_MS), on: this.#on }]
   }
 
   #fail(slot: Slot, random: Random): PowerReport[] {
@@ -46,12 +51,12 @@ export class Mains {
     const skew = random.uniform()
     this.#returnsAt = at + millisecondsInMinute + Math.floor(skew * skew * skew * LONGEST_OUTAGE_MS)
     const failed = { at, on: false }
-    this.on = false
+    this.#on = false
     return this.#returnsAt < slot.start + SLOT_MS ? [failed, this.#switch(this.#returnsAt, true)] : [failed]
   }
 
   #switch(at: number, on: boolean): PowerReport {
-    this.on = on
+    this.#on = on
     this.#returnsAt = Infinity
     return { at, on }
   }

@@ -51,3 +51,8 @@ export function drawModel(random: Random): Model {
   }
   return upright
 }
+
+/** Degrees Celsius in halves, within what the model may be set to. */
+export function drawSetpoint({ coldest, warmest }: Model, random: Random): number {
+  return coldest + random.below(2 * (warmest - coldest) + 1) / 2
+}

@@ -21,9 +21,9 @@ export class Report {
   add(at: number, event: TelemetryEvent): void {
     if (at >= this.#end) return
     let place = this.events.length
-    while (place > 0 && (this.#instants[place - 1] as number) > at) {
-      this.events[place] = this.events[place - 1] as TelemetryEvent
-      this.#instants[place] = this.#instants[place - 1] as number
+    while (place > 0 && this.#instants[place - 1] > at) {
+      this.events[place] = this.events[place - 1]
+      this.#instants[place] = this.#instants[place - 1]
       place--
     }
     this.events[place] = event

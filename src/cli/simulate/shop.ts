@@ -28,6 +28,6 @@ export class Shop {
 
   /** People who come by the cooler in a slot in which the shop is open. */
   visitors(slot: Slot, random: Random): number {
-    return random.around((VISITORS_BY_HOUR[slot.hour] ?? 0) * this.#popularity)
+    return random.around(VISITORS_BY_HOUR[slot.hour] * this.#popularity)
   }
 }

@@ -1,5 +1,5 @@
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute, parseDay } from '../../time.ts'
-import { zoneOf } from '../../rollup/zone.ts'
+import { zoneOf } from '../../zone.ts'
 
 /** The simulation goes from quarter of an hour to quarter of an hour: coolers report once in each. */
 export const SLOT_MINUTES = 15
@@ -28,7 +28,7 @@ export function slotIn(zone: string, number: number, start: number): Slot {
   return { number, start, offset, minuteOfDay, hour, sunday: Math.floor(wallMs / millisecondsInDay) % 7 === 3 }
 }
 
-/** The instants (epoch ms, half-open) of `days` local days from YYYYMMDD on. Throws RangeError on no day of 2000 to 2100. */
+/** The instants (epoch ms, half-open) of `days` local days from YYYYMMDD on. Throws RangeError on no such day. */
 export function spanOf(zone: string, startDay: number, days: number): { start: number; end: number } {
   const first = parseDay(startDay)
   if (first === null || startDay < 20000102 || startDay > 21001231) {

@@ -1,5 +1,5 @@
-import { millisecondsInMinute } from '../../time.ts'
 import type { EventCommon } from '../../enqueue/telemetry-event.ts'
+import { millisecondsInMinute } from '../../time.ts'
 
 /** Turns `at` from epoch ms into RFC 3339 text: with `Z`, or with an offset (ms ahead of UTC) where one is given. */
 export function stampClock(event: EventCommon, offset: number | null): void {

@@ -1,0 +1,101 @@
+import { type Job, type JobsOptions, Queue, QueueEvents } from 'bullmq'
+import { Redis } from 'ioredis'
+import {
+  BATCH_JOB,
+  type BatchJob,
+  PRODUCER_QUEUE_OPTIONS,
+  producerConnection,
+  type RedisSource,
+  TELEMETRY_QUEUE,
+  workerConnection,
+} from '../src/enqueue/queue-contract.ts'
+import { CoolerError } from '../src/errors.ts'
+import type { IngestTasks } from '../src/ingest/ingest-thread.ts'
+import type { Intake } from '../src/ingest/intake.ts'
+import type { RollupResult } from '../src/rollup/roll-up-shard.ts'
+import type { Rollups } from '../src/rollup/rollups.ts'
+import type { Threads } from '../src/threads.ts'
+import type { QueueCounts } from '../src/web/status-routes.ts'
+import type { RollupJob } from './rollup.ts'
+
+export const ROLLUP_QUEUE = 'rollup'
+export const ROLLUP_JOB = 'rollup'
+
+const secondsInHour = 3600
+
+/** A rollup that fails leaves everything due: the next one makes it good, so a few tries are enough. */
+export const ROLLUP_JOB_OPTIONS = {
+  attempts: 3,
+  backoff: { type: 'exponential', delay: 1000, jitter: 0.5 },
+  removeOnComplete: { age: secondsInHour, count: 1000 },
+  removeOnFail: { age: 14 * 24 * secondsInHour, count: 1000 },
+  stackTraceLimit: 3,
+} as const satisfies JobsOptions
+
+export interface Queues {
+  intake: Intake
+  rollups: Rollups
+  /** Of the telemetry queue. */
+  counts(): Promise<QueueCounts>
+  close(): Promise<void>
+}
+
+export interface QueuesOptions {
+  redis: RedisSource
+  /** Checks batches before they are enqueued. */
+  ingest: Threads<IngestTasks>
+  onError: (error: Error) => void
+}
+
+/** The queues as an intake uses them: every call fails soon, and retryably, while Redis is away. */
+export function openQueues({ redis, ingest, onError }: QueuesOptions): Queues {
+  const connection = new Redis(producerConnection(redis))
+  connection.on('error', onError)
+  const options = { ...PRODUCER_QUEUE_OPTIONS, connection }
+  const telemetry = new Queue<BatchJob>(TELEMETRY_QUEUE, options)
+  const rollup = new Queue<RollupJob, RollupResult>(ROLLUP_QUEUE, { ...options, defaultJobOptions: ROLLUP_JOB_OPTIONS })
+  const events = new QueueEvents(ROLLUP_QUEUE, { connection: workerConnection(redis) })
+  telemetry.on('error', onError)
+  rollup.on('error', onError)
+  events.on('error', onError)
+  const requestRollup = (days: { from: number; to: number }): Promise<Job<RollupJob, RollupResult>> =>
+    reachable(rollup.add(ROLLUP_JOB, { days }))
+  return {
+    intake: {
+      async accept(batch) {
+        const receivedAt = Date.now()
+        const { result, ndjson } = await ingest.run('check', { ...batch, receivedAt })
+        if (ndjson !== '') await reachable(telemetry.add(BATCH_JOB, { ndjson, receivedAt }))
+        return result
+      },
+    },
+    rollups: {
+      async run(days) {
+        await events.waitUntilReady()
+        return (await requestRollup(days)).waitUntilFinished(events)
+      },
+      async request(days) {
+        await requestRollup(days)
+      },
+    },
+    async counts() {
+      const counts = await reachable(telemetry.getJobCounts('waiting', 'active', 'delayed', 'prioritized', 'failed'))
+      const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts
+      return { waiting: waiting + prioritized, active, delayed, failed }
+    },
+    async close() {
+      await events.close()
+      await rollup.close()
+      await telemetry.close()
+      connection.disconnect()
+    },
+  }
+}
+
+async function reachable<Result>(call: Promise<Result>): Promise<Result> {
+  try {
+    return await call
+  } catch (error) {
+    throw new CoolerError('queue-unavailable', 'the queue cannot be reached or refuses: try again', { cause: error })
+  }
+}

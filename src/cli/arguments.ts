@@ -1,0 +1,24 @@
+import { formatDay, parseDay } from '../time.ts'
+import { UsageError } from './context.ts'
+
+/** An argument YYYYMMDD as an epoch day. @throws UsageError */
+export function dayArgument(text: string): number {
+  const day = /^\d{8}$/.test(text) ? parseDay(Number(text)) : null
+  if (day === null)
+    throw new UsageError(`${JSON.stringify(text)} is no day: write YYYYMMDD, such as ${formatDay(20_000)}`)
+  return day
+}
+
+/** A whole number within bounds. @throws UsageError */
+export const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (!/^-?\d+$/.test(text) || value < min || value > max) {
+      throw new UsageError(`${JSON.stringify(text)} must be a whole number from ${min} to ${max}`)
+    }
+    return value
+  }
+
+/** Adds an id to those before it: for an option that may be given more than once. */
+export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]

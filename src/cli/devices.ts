@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { placementAt } from '../raw/placement.ts'
+import type { Device } from '../raw/registry.ts'
+import { plainDegrees } from '../summary/rounding.ts'
+import { wholeNumber } from './arguments.ts'
+import { commandContext } from './context.ts'
+import { renderTable } from './output/table.ts'
+import { openPipeline, type Pipeline } from './pipeline.ts'
+import { terminal } from './report.ts'
+
+interface DeviceLine {
+  id: string
+  zone: string | null
+  position: string | null
+  firstHeardAt: string | null
+  lastHeardAt: string | null
+  retiredAt: string | null
+}
+
+export function devicesCommand(program: Command): void {
+  program
+    .command('devices')
+    .description('list the registered devices')
+    .option('--limit <count>', 'at most so many', wholeNumber(1, 10_000_000), 1000)
+    .option('--after <id>', 'from the first id after this one on')
+    .option('--json', 'one JSON object a line')
+    .action(async ({ limit, after, json }: { limit: number; after?: string; json?: boolean }) => {
+      const pipeline = openPipeline(commandContext().config)
+      try {
+        const lines = await describe(pipeline, await pipeline.reader.registry.devicesAfter(after ?? null, limit))
+        if (json) for (const line of lines) console.log(JSON.stringify(line))
+        else console.log(renderTable(COLUMNS, lines, terminal()))
+      } finally {
+        await pipeline.close()
+      }
+    })
+}
+
+const COLUMNS = [
+  { title: 'device', value: ({ id }: DeviceLine) => id, importance: 9 },
+  { title: 'zone', value: ({ zone }: DeviceLine) => zone, importance: 7 },
+  { title: 'meant to stand at', value: ({ position }: DeviceLine) => position, importance: 6 },
+  { title: 'first heard', value: ({ firstHeardAt }: DeviceLine) => firstHeardAt, importance: 5 },
+  { title: 'last heard', value: ({ lastHeardAt }: DeviceLine) => lastHeardAt, importance: 8 },
+  { title: 'retired', value: ({ retiredAt }: DeviceLine) => retiredAt, importance: 4 },
+]
+
+async function describe({ reader }: Pipeline, devices: readonly Device[]): Promise<DeviceLine[]> {
+  const numbers = devices.map(({ number }) => number)
+  const placements = await reader.registry.placements(numbers)
+  const states = await reader.report.states(numbers)
+  const iso = (instant: number | null | undefined): string | null =>
+    instant === null || instant === undefined ? null : new Date(instant).toISOString()
+  return devices.map(({ id, number, retiredAt }) => {
+    const placement = placementAt(placements.get(number) ?? [], Date.now())
+    return {
+      id,
+      zone: placement?.zone || null,
+      position: placement ? `${plainDegrees(placement.lat)},${plainDegrees(placement.lon)}` : null,
+      firstHeardAt: iso(states.get(number)?.firstHeardAt),
+      lastHeardAt: iso(states.get(number)?.lastHeardAt),
+      retiredAt: iso(retiredAt),
+    }
+  })
+}

@@ -1,0 +1,116 @@
+import { stat } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { createProducer } from '../enqueue/producer.ts'
+import type { TelemetryEvent } from '../enqueue/telemetry-event.ts'
+import { CoolerError } from '../errors.ts'
+import type { LandingResult } from '../ingest/landing.ts'
+import { openLines } from '../ingest/line-chunks.ts'
+import { readLines } from '../ingest/read-batch.ts'
+import { commandContext, UsageError } from './context.ts'
+import { createProgress } from './output/progress.ts'
+import { openPipeline } from './pipeline.ts'
+
+/** Chunks of lines in hand at once: one is read while others are checked and committed. */
+const CHUNKS_IN_HAND = 4
+
+export function ingestCommand(program: Command): void {
+  program
+    .command('ingest')
+    .description('land telemetry from files of one JSON event a line, gzip or not; - is standard input')
+    .argument('<file...>', 'files, or - for standard input')
+    .option('--queue', 'put the events into the queue at REDIS_URL instead of landing them')
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText('after', '\nExamples:\n  cooler ingest events.ndjson.gz\n  zcat events.gz | cooler ingest -\n')
+    .action(async (files: string[], options: { queue?: boolean; json?: boolean }) => {
+      const outcome = options.queue ? await enqueueFiles(files) : await landFiles(files)
+      if (options.json) console.log(JSON.stringify(outcome))
+      else
+        console.log(
+          Object.entries(outcome)
+            .map(([name, count]) => `${name} ${count.toLocaleString('en')}`)
+            .join(', '),
+        )
+    })
+}
+
+async function landFiles(files: readonly string[]): Promise<Record<string, number>> {
+  const { config } = commandContext()
+  const pipeline = openPipeline(config)
+  const total = { landed: 0, rejected: 0 }
+  const add = ({ landed, rejected }: LandingResult): void => {
+    total.landed += landed
+    total.rejected += rejected
+  }
+  try {
+    await eachChunk(files, async (ndjson) =>
+      add(await pipeline.ingest.run('land', { ndjson, mostLines: Number.MAX_SAFE_INTEGER })),
+    )
+  } finally {
+    await pipeline.close()
+  }
+  return total
+}
+
+/** Bad lines go into the queue, too, and are rejected by its workers, where people look for them. */
+async function enqueueFiles(files: readonly string[]): Promise<Record<string, number>> {
+  const { config } = commandContext()
+  if (config.redisUrl === null) throw new UsageError('--queue needs REDIS_URL')
+  const producer = createProducer({ connection: config.redisUrl })
+  let enqueued = 0
+  try {
+    await eachChunk(files, async (chunk) => {
+      const events = readLines(chunk, Number.MAX_SAFE_INTEGER).map(
+        ({ value, text }) => value ?? text,
+      ) as TelemetryEvent[]
+      await producer.room()
+      await producer.send(events)
+      enqueued += events.length
+    })
+  } finally {
+    await producer.close()
+  }
+  return { enqueued }
+}
+
+/** Hands the chunks of all files over, a few at once, with a progress bar; the first failure ends it. */
+async function eachChunk(files: readonly string[], take: (chunk: Buffer) => Promise<void>): Promise<void> {
+  const progress = createProgress({ label: 'ingest', unit: 'bytes', ...(await totalBytes(files)) })
+  let done = 0
+  const underWay = new Set<Promise<void>>()
+  let failure: unknown
+  try {
+    for (const file of files) {
+      if (failure !== undefined) break
+      const chunks = openLines(file, (bytes) => {
+        done += bytes
+        progress.update(done)
+      })
+      for await (const chunk of chunks) {
+        const task = take(chunk)
+          .catch((error) => void (failure ??= error))
+          .finally(() => underWay.delete(task))
+        underWay.add(task)
+        if (underWay.size >= CHUNKS_IN_HAND) await Promise.race(underWay)
+        if (failure !== undefined) break
+      }
+    }
+    await Promise.all(underWay)
+  } finally {
+    progress.finish()
+  }
+  if (failure !== undefined) throw failure
+}
+
+/** Nothing where a size is not known. @throws CoolerError `not-found` where a file is not there */
+async function totalBytes(files: readonly string[]): Promise<{ total?: number }> {
+  let total = 0
+  for (const file of files) {
+    if (file === '-') return {}
+    try {
+      total += (await stat(file)).size
+    } catch (error) {
+      throw new CoolerError('not-found', `${file} cannot be read: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  return { total }
+}

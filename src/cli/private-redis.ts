@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+
+/** A redis-server of this process's own, on a socket that nobody else sees. */
+export interface PrivateRedis {
+  url: string
+  close(): Promise<void>
+}
+
+const START_TIMEOUT_MS = 10_000
+
+/** Starts redis-server where the program is on the PATH; null where it is not. */
+export async function startPrivateRedis(): Promise<PrivateRedis | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'cooler-redis-'))
+  const socket = join(folder, 'redis.sock')
+  const flags = [
+    '--port',
+    '0',
+    '--unixsocket',
+    socket,
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'always',
+    '--maxmemory-policy',
+    'noeviction',
+  ]
+  const child = spawn('redis-server', flags, { stdio: 'ignore' })
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await gone
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const ready = await Promise.race([answers(socket), gone.then(() => false)])
+  if (ready) return { url: socket, close }
+  await close()
+  return null
+}
+
+async function answers(socket: string): Promise<boolean> {
+  const client = new Redis({ path: socket, retryStrategy: () => 50, maxRetriesPerRequest: null })
+  client.on('error', () => {}) // Until it is there every attempt fails.
+  try {
+    const timeout = sleep(START_TIMEOUT_MS, false, { ref: false })
+    return await Promise.race([client.ping().then(() => true), timeout])
+  } finally {
+    client.disconnect()
+  }
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { dayArgument } from './arguments.ts'
+import { commandContext, UsageError } from './context.ts'
+import { openPipeline } from './pipeline.ts'
+
+export function rollupCommand(program: Command): void {
+  program
+    .command('rollup')
+    .description('roll up all that is due; with --from and --to compute these days again, due or not')
+    .option('--from <day>', 'first local day, YYYYMMDD', dayArgument)
+    .option('--to <day>', 'last local day, YYYYMMDD', dayArgument)
+    .option('--json', 'print the outcome as JSON')
+    .addHelpText('after', '\nExamples:\n  cooler rollup\n  cooler rollup --from 20260601 --to 20260630\n')
+    .action(async ({ from, to, json }: { from?: number; to?: number; json?: boolean }) => {
+      const result = await rollUp(from, to)
+      if (json) console.log(JSON.stringify(result))
+      else
+        console.log(
+          `${result.deviceDays.toLocaleString('en')} device-days from ${result.events.toLocaleString('en')} events`,
+        )
+    })
+}
+
+async function rollUp(from: number | undefined, to: number | undefined) {
+  if ((from === undefined) !== (to === undefined)) throw new UsageError('--from and --to go together')
+  if (from !== undefined && to !== undefined && to < from) throw new UsageError('--to is before --from')
+  const pipeline = openPipeline(commandContext().config)
+  try {
+    const days = from === undefined || to === undefined ? {} : { days: { from, to } }
+    return await pipeline.runner.run({ now: Date.now(), refresh: true, ...days })
+  } finally {
+    await pipeline.close()
+  }
+}

@@ -1,0 +1,141 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { openQueues, type Queues } from '../../jobs/queues.ts'
+import { startWorkers } from '../../jobs/worker.ts'
+import type { Config } from '../config.ts'
+import type { Intake } from '../ingest/intake.ts'
+import type { Rollups } from '../rollup/rollups.ts'
+import { createApp } from '../web/app.ts'
+import type { QueueCounts, Status } from '../web/status-routes.ts'
+import { logErrors } from './log-errors.ts'
+import { openPipeline, type Pipeline } from './pipeline.ts'
+
+export interface ServiceOptions {
+  config: Config
+  logger: Logger
+  /** Answers HTTP. */
+  api: boolean
+  /** Lands what is in the queue and rolls up what is due. */
+  work: boolean
+}
+
+export interface Service {
+  /** Where the API listens, or null. */
+  url: string | null
+  pipeline: Pipeline
+  intake: Intake
+  rollups: Rollups
+  /** Null where there is no queue. */
+  queueCounts(): Promise<QueueCounts | null>
+  /** Takes nothing new, finishes what is in hand, commits it and closes everything. */
+  close(): Promise<void>
+}
+
+/** Starts the pipeline in this process, with or without a queue (DESIGN.md 8): the same work, called or fetched. */
+export async function startService({ config, logger, api, work }: ServiceOptions): Promise<Service> {
+  const pipeline = openPipeline(config)
+  const closing: (() => Promise<unknown>)[] = [() => pipeline.close()]
+  const onError = logErrors(logger)
+  try {
+    const queues = openQueuesOf(config, pipeline, onError)
+    if (queues) closing.unshift(() => queues.close())
+    const { intake, rollups } = queues ?? direct(pipeline)
+    if (work) closing.unshift(await startWork(config, pipeline, logger, onError))
+    const app = createApp({
+      intake,
+      rollups,
+      reports: pipeline.reports,
+      stores: pipeline.store,
+      status: () => statusOf(pipeline, queues),
+      now: Date.now,
+      bodyLimitBytes: config.bodyLimitBytes,
+      logger,
+    })
+    closing.unshift(() => app.close())
+    const url = api ? await listen(app, config) : null
+    const queueCounts = async () => (queues === null ? null : queues.counts())
+    return { url, pipeline, intake, rollups, queueCounts, close: () => inOrder(closing) }
+  } catch (error) {
+    await inOrder(closing)
+    throw error
+  }
+}
+
+async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const step of steps) await step()
+}
+
+function openQueuesOf(config: Config, pipeline: Pipeline, onError: (error: Error) => void): Queues | null {
+  if (config.queue === 'direct' || config.redisUrl === null) return null
+  return openQueues({ redis: config.redisUrl, ingest: pipeline.ingest, onError })
+}
+
+function direct({ ingest, runner }: Pipeline): { intake: Intake; rollups: Rollups } {
+  return {
+    intake: { accept: (batch) => ingest.run('land', batch) },
+    rollups: {
+      run: (days) => runner.run({ now: Date.now(), refresh: true, days }),
+      // What is due is stored: a rollup that is cut short is made up by the next one.
+      request: async (days) => void runner.run({ now: Date.now(), refresh: true, days }).catch(() => {}),
+    },
+  }
+}
+
+/** With a queue its workers, without one a timer; gives what stops them. */
+async function startWork(
+  config: Config,
+  { ingest, runner }: Pipeline,
+  logger: Logger,
+  onError: (error: Error) => void,
+): Promise<() => Promise<void>> {
+  const { refreshMs } = config
+  if (config.queue === 'direct' || config.redisUrl === null) {
+    return every(refreshMs, () => runner.run({ now: Date.now(), refresh: true }), onError)
+  }
+  const workers = await startWorkers({
+    redis: config.redisUrl,
+    land: (batch) => ingest.run('land', batch),
+    rollUp: (request) => runner.run(request),
+    refreshMs,
+    onError,
+    onFailed: (job, error) => logger.warn({ ...job, err: error }, 'job failed'),
+  })
+  return () => workers.close()
+}
+
+/** Runs work at once and then again and again, `ms` after its end. Gives what stops it, when the last run has ended. */
+function every(ms: number, work: () => Promise<unknown>, onError: (error: Error) => void): () => Promise<void> {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+  const run = (): void => {
+    running = work()
+      .catch(onError)
+      .then(() => {
+        if (!stopped) timer = setTimeout(run, ms)
+      })
+  }
+  run()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await running
+  }
+}
+
+async function statusOf({ reader }: Pipeline, queues: Queues | null): Promise<Status> {
+  const { raw, registry, report } = reader
+  const lastRollupAt = await report.lastRollupAt()
+  return {
+    queue: queues === null ? null : await queues.counts(),
+    ...(await raw.counters()),
+    devices: await registry.count(),
+    ...(await raw.due(Date.now())),
+    lastRollupAt: lastRollupAt === null ? null : new Date(lastRollupAt).toISOString(),
+  }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  const address = await app.listen({ host, port })
+  return address.replace('[::1]', 'localhost').replace('0.0.0.0', '127.0.0.1')
+}

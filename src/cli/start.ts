@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import type { Logger } from 'pino'
+import { commandContext } from './context.ts'
+import { type Service, startService } from './service.ts'
+
+/** The commands that run until they are told to stop. */
+export function serviceCommands(program: Command): void {
+  const service = (name: string, description: string, roles: { api: boolean; work: boolean }): void => {
+    program
+      .command(name)
+      .description(description)
+      .action(() => runService(roles))
+  }
+  service('start', 'run everything in one process: the API, landing and rollups', { api: true, work: true })
+  service('serve', 'run the API alone', { api: true, work: false })
+  service('work', 'run the workers alone: they land what is in the queue and roll up what is due', {
+    api: false,
+    work: true,
+  })
+}
+
+async function runService(roles: { api: boolean; work: boolean }): Promise<void> {
+  const { config, logger } = commandContext()
+  const service = await startService({ config, logger, ...roles })
+  logger.info({ url: service.url, store: config.store, queue: config.queue, work: roles.work }, 'started')
+  await stopped(service, logger)
+}
+
+/** Resolves when a first SIGTERM or SIGINT has brought everything to an end; a second one ends the process at once. */
+export function stopped(service: Service, logger: Logger): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let stopping = false
+    const stop = (signal: NodeJS.Signals): void => {
+      if (stopping) {
+        logger.warn({ signal }, 'stopped at once')
+        process.exit(1)
+      }
+      stopping = true
+      logger.info({ signal }, 'stopping: finishing what is in hand')
+      service.close().then(resolve, reject)
+    }
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
+  })
+}

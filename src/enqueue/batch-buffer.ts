@@ -1,0 +1,157 @@
+import type { EventLine } from './event-line.ts'
+import { MAX_BATCH_BYTES } from './queue-contract.ts'
+
+/** One call of send or sendBatch: settles when every batch with events of it has, and fails with the first that does. */
+export class SendCall {
+  readonly acknowledged: Promise<void>
+  #resolve!: () => void
+  #reject!: (error: Error) => void
+  /** Batches that hold events of this call, and one for the events that are still to be put into batches. */
+  #unsettled = 1
+
+  constructor() {
+    this.acknowledged = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  enters(batch: Batch): void {
+    if (batch.calls.at(-1) === this) return
+    batch.calls.push(this)
+    this.#unsettled++
+  }
+
+  settled(error?: Error): void {
+    this.#unsettled--
+    if (error !== undefined) this.#reject(error)
+    else if (this.#unsettled === 0) this.#resolve()
+  }
+}
+
+/** Events that go into one job, and the calls that they came with. */
+export interface Batch {
+  readonly lines: string[]
+  readonly calls: SendCall[]
+  bytes: number
+  receivedAt?: number
+}
+
+export interface BufferLimits {
+  maxBatchEvents: number
+  maxBatchAgeMs: number
+  maxBufferedEvents: number
+}
+
+/**
+ * Groups events into batches, in the order of the calls.
+ *
+ *     add ──(waits for its turn, and for room)──> open batch ──(full, too old, closeOpen)──> onClosed ──> release
+ *              not buffered                       └──────────── buffered events ────────────────────┘
+ *
+ * An event counts as buffered until its batch is released, so that what is on its way takes up room too.
+ */
+export class BatchBuffer {
+  readonly #limits: BufferLimits
+  readonly #onClosed: (batch: Batch) => void
+  #open: Batch | undefined
+  #ageTimer: NodeJS.Timeout | undefined
+  #buffered = 0
+  /** Calls enter one after the other: this is the end of the last. It never rejects. */
+  #turn: Promise<void> = Promise.resolve()
+  #onRelease: (() => void) | undefined
+
+  constructor(limits: BufferLimits, onClosed: (batch: Batch) => void) {
+    this.#limits = limits
+    this.#onClosed = onClosed
+  }
+
+  get bufferedEvents(): number {
+    return this.#buffered
+  }
+
+  /** Puts the events into open batches, as room appears. */
+  add(call: SendCall, lines: readonly EventLine[]): void {
+    void this.#inTurn(async () => {
+      for (const line of lines) {
+        if (!this.#hasRoomFor(1)) await this.#room(1)
+        this.#append(call, line)
+      }
+      call.settled()
+    })
+  }
+
+  /** Makes one batch of just these events, behind all that came before. */
+  addWhole(call: SendCall, lines: readonly EventLine[], receivedAt?: number): void {
+    void this.#inTurn(async () => {
+      this.#closeOpen()
+      await this.#room(lines.length)
+      const batch: Batch = { lines: [], calls: [], bytes: 0, ...(receivedAt === undefined ? {} : { receivedAt }) }
+      for (const line of lines) this.#put(batch, call, line)
+      call.settled()
+      this.#onClosed(batch)
+    })
+  }
+
+  /** Resolves when all events added before are in closed batches. */
+  closeOpen(): Promise<void> {
+    return this.#inTurn(() => this.#closeOpen())
+  }
+
+  /** Resolves when all events added before are buffered and there is room for one more. */
+  room(): Promise<void> {
+    return this.#inTurn(() => this.#room(1))
+  }
+
+  /** The batch has been acknowledged, or has finally failed. */
+  release(batch: Batch): void {
+    this.#buffered -= batch.lines.length
+    this.#onRelease?.()
+  }
+
+  #inTurn(step: () => void | Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(step)
+    return this.#turn
+  }
+
+  /** What is more than the whole buffer gets in when that is empty. */
+  #hasRoomFor(events: number): boolean {
+    return this.#buffered + events <= this.#limits.maxBufferedEvents || this.#buffered === 0
+  }
+
+  async #room(events: number): Promise<void> {
+    while (!this.#hasRoomFor(events)) {
+      await new Promise<void>((resolve) => {
+        this.#onRelease = resolve
+      })
+    }
+    this.#onRelease = undefined
+  }
+
+  #append(call: SendCall, line: EventLine): void {
+    if (this.#open !== undefined && this.#open.bytes + line.bytes > MAX_BATCH_BYTES) this.#closeOpen()
+    const batch = (this.#open ??= this.#start())
+    this.#put(batch, call, line)
+    if (batch.lines.length >= this.#limits.maxBatchEvents) this.#closeOpen()
+  }
+
+  #put(batch: Batch, call: SendCall, { text, bytes }: EventLine): void {
+    batch.lines.push(text)
+    batch.bytes += bytes
+    this.#buffered++
+    call.enters(batch)
+  }
+
+  #start(): Batch {
+    // Not unref'd: a process must not end while it holds events that nobody has acknowledged.
+    this.#ageTimer = setTimeout(() => this.#closeOpen(), this.#limits.maxBatchAgeMs)
+    return { lines: [], calls: [], bytes: 0 }
+  }
+
+  #closeOpen(): void {
+    clearTimeout(this.#ageTimer)
+    const batch = this.#open
+    this.#open = undefined
+    if (batch !== undefined) this.#onClosed(batch)
+  }
+}

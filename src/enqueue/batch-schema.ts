@@ -1,0 +1,124 @@
+import { BOUNDS, EVENT_TYPES, type EventType, MAX_BATCH_EVENTS } from './telemetry-event.ts'
+
+/**
+ * JSON Schema (2020-12) of a telemetry batch, from the same BOUNDS as the checks. What fails here is rejected; what
+ * passes can still be: calendar and age of `at`, exact lengths of strings, zone names, and fixes at 0,0 or too coarse
+ * are left to the checks.
+ */
+
+/** A property of an object schema. */
+type Property = Readonly<Record<string, unknown>>
+
+interface Variant {
+  description: string
+  properties: Readonly<Record<string, Property>>
+  required?: readonly string[]
+  /** Exactly one of these, or at least one. */
+  oneOf?: readonly { required: readonly string[] }[]
+  anyOf?: readonly { required: readonly string[] }[]
+}
+
+/** Lengths count UTF-16 units, as `string.length` does. */
+const text = (maxUnits: number, minUnits?: number): Property => ({
+  ...(minUnits === undefined ? {} : { minLength: minUnits }),
+  maxLength: maxUnits,
+  $comment: `The limit is ${maxUnits} UTF-16 units. JSON Schema counts code points; the exact count is left to the check.`,
+})
+
+const range = (type: 'number' | 'integer', { min, max }: { min: number; max: number }): Property => ({
+  type,
+  minimum: min,
+  maximum: max,
+})
+
+const counter = range('integer', { min: 0, max: BOUNDS.safeInteger })
+const boolean: Property = { type: 'boolean' }
+const position = { lat: range('number', BOUNDS.latitude), lon: range('number', BOUNDS.longitude) }
+const address: Property = { type: ['string', 'null'], ...text(BOUNDS.addressUnits) }
+const eitherOf = (...names: readonly string[]) => names.map((name) => ({ required: [name] }))
+
+const variants: Readonly<Record<EventType, Variant>> = {
+  door: {
+    description:
+      'The door was opened or closed, or `count` such events happened since the last report. One of the two.',
+    properties: { open: boolean, count: range('integer', BOUNDS.doorCount) },
+    oneOf: eitherOf('open', 'count'),
+  },
+  temperature: {
+    description: 'Degrees Celsius: the measured temperature, the set temperature, or both.',
+    properties: { celsius: range('number', BOUNDS.celsius), setpoint: range('number', BOUNDS.celsius) },
+    anyOf: eitherOf('celsius', 'setpoint'),
+  },
+  power: {
+    description: 'The power is on or off from `at` on.',
+    properties: { on: boolean },
+    required: ['on'],
+  },
+  gps: {
+    description: 'A position fix in decimal degrees.',
+    properties: {
+      ...position,
+      accuracy: {
+        type: 'number',
+        minimum: 0,
+        description: `Metres. A fix worse than ${BOUNDS.accuracyMeters.worst} m is rejected.`,
+      },
+      address,
+    },
+    required: ['lat', 'lon'],
+  },
+  visitor: {
+    description: 'Visitors since the last report (`count`), or a running counter (`total`). One of the two.',
+    properties: { count: range('integer', BOUNDS.visitorCount), total: counter },
+    oneOf: eitherOf('count', 'total'),
+  },
+  placement: {
+    description: 'From `at` on the device is meant to stand here.',
+    properties: {
+      ...position,
+      timezone: { type: 'string', description: 'IANA name, such as Europe/Berlin.' },
+      address,
+    },
+    required: ['lat', 'lon'],
+  },
+}
+
+/** One event. */
+export const EVENT_SCHEMA = {
+  title: 'Telemetry event',
+  description: 'One observation of one device at one instant. Unknown fields are ignored.',
+  type: 'object',
+  properties: {
+    deviceId: {
+      type: 'string',
+      description: 'Asset identifier, opaque, compared exactly.',
+      ...text(BOUNDS.deviceIdUnits, 1),
+    },
+    at: {
+      type: ['string', 'integer'],
+      description: 'RFC 3339 with Z or an offset (a blank may stand for the T), or epoch milliseconds.',
+    },
+    type: { enum: EVENT_TYPES },
+    seq: { description: "The device's own counter; tells apart equal events of one instant.", ...counter },
+  },
+  required: ['deviceId', 'at', 'type'],
+  oneOf: EVENT_TYPES.map((type) => {
+    const { properties, ...rest } = variants[type]
+    return { title: type, ...rest, properties: { type: { const: type }, ...properties } }
+  }),
+} as const
+
+export const BATCH_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:cooler-reports:telemetry-batch',
+  title: 'Telemetry batch',
+  type: 'object',
+  properties: { events: { type: 'array', maxItems: MAX_BATCH_EVENTS, items: { $ref: '#/$defs/event' } } },
+  required: ['events'],
+  $defs: { event: EVENT_SCHEMA },
+} as const
+
+/** The text of schema/telemetry-batch.schema.json. */
+export function renderBatchSchema(): string {
+  return `${JSON.stringify(BATCH_SCHEMA, null, 2)}\n`
+}

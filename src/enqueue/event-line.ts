@@ -1,0 +1,34 @@
+import { ProducerError } from './producer-error.ts'
+import { MAX_EVENT_BYTES } from './queue-contract.ts'
+
+/** An event as the queue carries it: its JSON text, which holds no line feed, and the bytes of that in UTF-8. */
+export interface EventLine {
+  readonly text: string
+  readonly bytes: number
+}
+
+/**
+ * @param index place of the event in the call, for the message
+ * @throws ProducerError `event-not-serialisable`, `event-too-large`
+ */
+export function eventLine(event: unknown, index: number): EventLine {
+  const text = jsonText(event, index)
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= MAX_EVENT_BYTES) return { text, bytes }
+  const fault = `event ${index} is ${bytes} bytes of JSON, at most ${MAX_EVENT_BYTES} can land`
+  throw new ProducerError('event-too-large', `${fault}: leave out what is no telemetry`)
+}
+
+function jsonText(event: unknown, index: number): string {
+  let text: string | undefined
+  let cause: unknown
+  try {
+    text = JSON.stringify(event)
+  } catch (error) {
+    cause = error
+  }
+  if (text !== undefined) return text
+  const why = cause instanceof Error ? cause.message.split('\n')[0] : `a value of type ${typeof event}`
+  const message = `event ${index} has no JSON text (${why}): send a plain object`
+  throw new ProducerError('event-not-serialisable', message, { cause })
+}
