@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { parseRedisUrl } from './enqueue/redis-url.ts'
 import { CoolerError } from './errors.ts'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from './time.ts'
 import { isZoneName } from './zone.ts'
@@ -37,7 +38,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const SETTINGS = [
   { name: 'HOST', default: '127.0.0.1', about: 'address the server listens on' },
   { name: 'PORT', default: '8080', about: 'port the server listens on, 0 to 65535; 0 takes a free one' },
-  { name: 'REDIS_URL', default: '', about: 'redis:// or rediss:// URL, or the path of a socket; none: no queue' },
+  {
+    name: 'REDIS_URL',
+    default: '',
+    about: 'redis://, rediss:// or redis+unix:// URL, or the path of a socket; none: no queue',
+  },
   { name: 'LOG_LEVEL', default: 'info', about: 'fatal, error, warn, info, debug, trace or silent' },
   { name: 'COOLER_STORE', default: './data/cooler.sqlite', about: 'file of the store' },
   { name: 'COOLER_QUEUE', default: '', about: 'redis or direct; redis where REDIS_URL is set, else direct' },
@@ -84,7 +89,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     const given = env[name]
     return given === undefined || given === '' ? DEFAULTS[name] : given
   }
-  const redisUrl = text('REDIS_URL') === '' ? null : text('REDIS_URL')
+  const redisUrl = redisUrlOf(text('REDIS_URL'))
   const threads = number(text, 'COOLER_THREADS', 0, 64, true)
   const retentionDays = number(text, 'COOLER_RAW_RETENTION_DAYS', 0, 100_000, true)
   return {
@@ -131,6 +136,17 @@ function oneOf<Value extends string>(text: Text, name: SettingName, values: read
   const value = values.find((one) => one === text(name))
   if (value === undefined) throw bad(name, text(name), `one of ${values.join(', ')}`)
   return value
+}
+
+function redisUrlOf(value: string): string | null {
+  if (value === '') return null
+  try {
+    parseRedisUrl(value)
+    return value
+  } catch (error) {
+    // The URL itself is not repeated: it may hold a password.
+    throw new CoolerError('bad-configuration', `REDIS_URL is ${(error as Error).message}`, { cause: error })
+  }
 }
 
 function queueOf(value: string, redisUrl: string | null): 'redis' | 'direct' {

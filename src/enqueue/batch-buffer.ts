@@ -1,7 +1,7 @@
 import type { EventLine } from './event-line.ts'
 import { MAX_BATCH_BYTES } from './queue-contract.ts'
 
-/** One call of send or sendBatch: settles when every batch with events of it has, and fails with the first that does. */
+/** One call of send or sendBatch: settles when all batches with events of it have, fails with the first that does. */
 export class SendCall {
   readonly acknowledged: Promise<void>
   #resolve!: () => void
@@ -46,8 +46,8 @@ export interface BufferLimits {
 /**
  * Groups events into batches, in the order of the calls.
  *
- *     add ──(waits for its turn, and for room)──> open batch ──(full, too old, closeOpen)──> onClosed ──> release
- *              not buffered                       └──────────── buffered events ────────────────────┘
+ *     add --(waits for its turn, and for room)--> open batch --(full, too old, closeOpen)--> onClosed --> release
+ *                     not buffered                |-------------------- buffered events -------------------|
  *
  * An event counts as buffered until its batch is released, so that what is on its way takes up room too.
  */

@@ -22,7 +22,7 @@ interface Variant {
 const text = (maxUnits: number, minUnits?: number): Property => ({
   ...(minUnits === undefined ? {} : { minLength: minUnits }),
   maxLength: maxUnits,
-  $comment: `The limit is ${maxUnits} UTF-16 units. JSON Schema counts code points; the exact count is left to the check.`,
+  $comment: `At most ${maxUnits} UTF-16 units. JSON Schema counts code points: the exact count is left to the check.`,
 })
 
 const range = (type: 'number' | 'integer', { min, max }: { min: number; max: number }): Property => ({

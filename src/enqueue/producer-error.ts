@@ -37,7 +37,7 @@ export class FlushError extends ProducerError {
   readonly failedEvents: number
 
   constructor({ errors, batches, events }: { errors: readonly ProducerError[]; batches: number; events: number }) {
-    super('flush-failed', `${events} events in ${batches} batches were not enqueued: ${errors[0]?.message}`)
+    super('flush-failed', `not enqueued: events ${events}, in batches ${batches}; the first: ${errors[0]?.message}`)
     this.errors = errors
     this.failedBatches = batches
     this.failedEvents = events

@@ -26,7 +26,7 @@ export interface ProducerOptions {
   retryForMs?: number
   /** While this many jobs wait in the queue, batches are held back: 1 to 1 000 000 000, no limit by default. */
   backlogLimit?: number
-  /** Hears of each lost connection and each batch that finally failed. It must not throw. */
+  /** Hears of each failed try to connect (one in 2 s or so) and each batch that finally failed. It must not throw. */
   onError?: (error: ProducerError) => void
 }
 
@@ -71,8 +71,8 @@ export interface Producer {
   flush(): Promise<void>
 
   /**
-   * Flushes, then closes the connection, and refuses all later events. Where the flush fails the connection is closed all
-   * the same. A second call gives the outcome of the first. Takes up to retryForMs while Redis is away.
+   * Flushes, then closes the connection, and refuses all later events. Where the flush fails the connection is closed
+   * all the same. A second call gives the outcome of the first. Takes up to retryForMs while Redis is away.
    *
    * @throws FlushError, by rejection, as `flush`
    */

@@ -8,7 +8,7 @@ import { producerSettings } from './producer-settings.ts'
 import { MAX_BATCH_BYTES } from './queue-contract.ts'
 import { MAX_BATCH_EVENTS, type TelemetryEvent } from './telemetry-event.ts'
 
-/** The producer on a BullMQ queue: serialises, then buffers into batches, then sends. See Producer for what calls do. */
+/** The producer on a BullMQ queue: serialises, then buffers into batches, then sends. Producer says what calls do. */
 export class QueueProducer implements Producer {
   readonly #buffer: BatchBuffer
   readonly #sender: BatchSender

@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openStore, type Store } from '../../src/open-store.ts'
+
+/** An empty folder that is removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cooler-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A fresh store on disk, closed and removed when the test ends. */
+export function temporaryStore(rejectsKept = 1000): Store & { file: string } {
+  const file = join(temporaryFolder(), 'store.sqlite')
+  const store = openStore({ location: file, rejectsKept })
+  onTestFinished(() => store.close())
+  return { ...store, file }
+}
