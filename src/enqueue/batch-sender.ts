@@ -55,6 +55,11 @@ export class BatchSender {
   readonly #line: Delivery[] = []
   readonly #pauses = new Set<() => void>()
   #inFlight = 0
+  /**
+   * Batches wait for the first connection, a second at most: tried before it is there, the first of them would be tried
+   * again behind the next ones.
+   */
+  #opening: NodeJS.Timeout | undefined
   #closed = false
   /** Why Redis cannot be reached; undefined while it can. */
   #connectionError: Error | undefined
@@ -67,6 +72,7 @@ export class BatchSender {
     this.#redis = new Redis(producerConnection(connection))
     this.#redis.on('error', (error: Error) => this.#connectionLost(error))
     this.#redis.on('ready', () => this.#connectionRestored())
+    this.#opening = setTimeout(() => this.#open(), LEAST_ATTEMPT_MS)
     const prefixed = prefix === undefined ? {} : { prefix }
     this.#queue = new Queue(queueName, { ...PRODUCER_QUEUE_OPTIONS, ...prefixed, connection: this.#redis })
     this.#queue.on('error', () => {}) // BullMQ wants a listener; it passes on the errors of the client, heard above.
@@ -89,6 +95,7 @@ export class BatchSender {
   /** Closes the connection; what is still on its way or in line fails. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#open()
     for (const wake of this.#pauses) wake()
     await this.#queue.close()
     // QUIT is a courtesy: it cannot be sent while Redis is away, and may go unanswered.
@@ -96,7 +103,14 @@ export class BatchSender {
     this.#redis.disconnect()
   }
 
+  #open(): void {
+    clearTimeout(this.#opening)
+    this.#opening = undefined
+    this.#next()
+  }
+
   #next(): void {
+    if (this.#opening !== undefined) return
     while (this.#inFlight < this.#options.maxInFlightBatches) {
       const delivery = this.#line.shift()
       if (delivery === undefined) return
@@ -144,12 +158,14 @@ export class BatchSender {
 
   #connectionLost(error: Error): void {
     this.#connectionError = error
+    this.#open()
     const message = `no connection to Redis, trying again: ${error.message}`
     this.#options.onConnectionError?.(new ProducerError('queue-unavailable', message, { cause: error }))
   }
 
   #connectionRestored(): void {
     this.#connectionError = undefined
+    this.#open()
     for (const wake of this.#pauses) wake()
   }
 }
