@@ -47,12 +47,15 @@ export class DeviceCursor {
   #day: LocalDay
   /** Whether the power state carried into the day counts in it. */
   #entersAlive = false
+  /** Days must be computed at least until here, epoch ms: there are events. */
+  #eventsTo: number
   done = false
 
   private constructor(context: CursorContext, output: CursorOutput, day: LocalDay) {
     this.#context = context
     this.#output = output
     this.#day = day
+    this.#eventsTo = context.eventsTo
     this.#fold = new DeviceFold(context.settings, context.now, positionFinder(context))
   }
 
@@ -82,7 +85,7 @@ export class DeviceCursor {
       const { startAt, lengthMs } = before.rollup
       if (startAt + lengthMs <= this.#day.start) return before.rollup
       // A day of an earlier calendar that overlaps this one: the device was moved, and the date no longer begins.
-      this.#output.put(device, before.day, null)
+      this.#replace(before.day, before.rollup, null)
       day = before.day
     }
   }
@@ -125,13 +128,13 @@ export class DeviceCursor {
     const rollup = this.#fold.finishDay()
     const stored = await this.#output.stored(device, this.#day.day)
     const counts = rollup.events > 0 || this.#entersAlive
-    if (counts || stored !== null) this.#output.put(device, this.#day.day, counts ? rollup : null)
+    if (counts || stored !== null) this.#replace(this.#day.day, stored, counts ? rollup : null)
     const next = calendar.dayAt(this.#day.end)
     for (let day = this.#day.day + 1; day < next.day; day++) await this.#removeSkipped(day)
     if (!(await this.#goesOn(rollup, stored, next))) {
       this.done = true
     } else if (next.start >= windowEnd) {
-      this.#output.stillDue(device, next.start, Math.max(toAt, next.start))
+      this.#output.stillDue(device, next.start, Math.max(toAt, this.#eventsTo, next.start))
       this.done = true
     } else {
       this.#day = next
@@ -141,22 +144,44 @@ export class DeviceCursor {
 
   /** A date that never begins for the device has no rollup; one may be stored from before it was moved. */
   async #removeSkipped(day: number): Promise<void> {
-    const { device } = this.#context
-    if ((await this.#output.stored(device, day)) !== null) this.#output.put(device, day, null)
+    const stored = await this.#output.stored(this.#context.device, day)
+    if (stored !== null) this.#replace(day, stored, null)
+  }
+
+  /** The days of an earlier calendar had other bounds: the events of what is replaced have to be in the days that follow. */
+  #replace(day: number, stored: DeviceDay | null, rollup: DeviceDay | null): void {
+    if (stored !== null && stored.events > 0) {
+      this.#eventsTo = Math.max(this.#eventsTo, stored.startAt + stored.lengthMs - 1)
+    }
+    this.#output.put(this.#context.device, day, rollup)
   }
 
   async #goesOn(rollup: DeviceDay, stored: DeviceDay | null, next: LocalDay): Promise<boolean> {
-    const { device, now, toAt, eventsTo } = this.#context
-    if (next.start <= eventsTo) return true
+    const { device, now, toAt } = this.#context
+    if (next.start <= this.#eventsTo) return true
     const unchanged = stored !== null && !isOpen(stored) && sameCarriedState(stored, rollup)
     if (unchanged && next.start > toAt) return false
     if (next.start <= now && this.#isAlive(rollup, next.start)) return true
-    const following = await this.#output.nextStored(device, this.#day.day, 1)
+    const following = await this.#nextOfThisCalendar(next)
+    if (next.start <= this.#eventsTo) return true
     if (following === null) return false
     if (following.day <= next.day) return true
     // Nothing happens until then: the days between have no rollup.
     this.#output.stillDue(device, following.rollup.startAt, Math.max(toAt, following.rollup.startAt))
     return false
+  }
+
+  /**
+   * The next stored day that may still stand. One of an earlier calendar that began before `next` does is dated too
+   * late for it: it is removed, and its events are in days to come.
+   */
+  async #nextOfThisCalendar(next: LocalDay): Promise<StoredDay | null> {
+    for (let day = this.#day.day; ; ) {
+      const following = await this.#output.nextStored(this.#context.device, day, 1)
+      if (following === null || following.day <= next.day || following.rollup.startAt >= next.start) return following
+      this.#replace(following.day, following.rollup, null)
+      day = following.day
+    }
   }
 }
 
