@@ -1,4 +1,5 @@
 import { type Placement, placementAt } from '../raw/placement.ts'
+import { END_OF_TIME } from '../raw/raw-store.ts'
 import { type DeviceDay, Power, sameCarriedState } from '../summary/device-day.ts'
 import { isOpen } from '../summary/report-store.ts'
 import { millisecondsInDay } from '../time.ts'
@@ -47,15 +48,14 @@ export class DeviceCursor {
   #day: LocalDay
   /** Whether the power state carried into the day counts in it. */
   #entersAlive = false
-  /** Days must be computed at least until here, epoch ms: there are events. */
-  #eventsTo: number
+  /** Spans of stored days that were cleared: the events in them must be in days computed anew. Ascending. */
+  readonly #cleared: { from: number; to: number }[] = []
   done = false
 
   private constructor(context: CursorContext, output: CursorOutput, day: LocalDay) {
     this.#context = context
     this.#output = output
     this.#day = day
-    this.#eventsTo = context.eventsTo
     this.#fold = new DeviceFold(context.settings, context.now, positionFinder(context))
   }
 
@@ -67,6 +67,7 @@ export class DeviceCursor {
     isNew: boolean,
   ): Promise<DeviceCursor> {
     const cursor = new DeviceCursor(context, output, context.calendar.dayAt(fromAt))
+    if (!isNew && context.toAt === END_OF_TIME) await cursor.#clearStored()
     const before = isNew ? null : await cursor.#carriedIn()
     cursor.#fold.resume(before)
     cursor.#startDay(before)
@@ -77,15 +78,27 @@ export class DeviceCursor {
     return this.#day.start
   }
 
+  /**
+   * Where a placement changed, the days of before may have had other bounds and other dates: those that this pass
+   * computes anew are cleared first, and it goes on until all that was in them has a day again.
+   */
+  async #clearStored(): Promise<void> {
+    const { device, windowEnd } = this.#context
+    for (let day = this.#day.day - FURTHEST_DATES; ; ) {
+      const stored = await this.#output.nextStored(device, day, 1)
+      if (stored === null || stored.rollup.startAt >= windowEnd) return
+      const { startAt, lengthMs, events } = stored.rollup
+      day = stored.day
+      if (startAt + lengthMs <= this.#day.start) continue
+      this.#output.put(device, day, null)
+      if (events > 0) this.#cleared.push({ from: startAt, to: startAt + lengthMs })
+    }
+  }
+
   async #carriedIn(): Promise<DeviceDay | null> {
-    const { device } = this.#context
-    for (let day = this.#day.day; ; ) {
-      const before = await this.#output.nextStored(device, day, -1)
-      if (before === null) return null
-      const { startAt, lengthMs } = before.rollup
-      if (startAt + lengthMs <= this.#day.start) return before.rollup
-      // A day of an earlier calendar that overlaps this one: the device was moved, and the date no longer begins.
-      this.#replace(before.day, before.rollup, null)
+    for (let day = this.#day.day + FURTHEST_DATES; ; ) {
+      const before = await this.#output.nextStored(this.#context.device, day, -1)
+      if (before === null || before.rollup.startAt + before.rollup.lengthMs <= this.#day.start) return before?.rollup ?? null
       day = before.day
     }
   }
@@ -128,13 +141,12 @@ export class DeviceCursor {
     const rollup = this.#fold.finishDay()
     const stored = await this.#output.stored(device, this.#day.day)
     const counts = rollup.events > 0 || this.#entersAlive
-    if (counts || stored !== null) this.#replace(this.#day.day, stored, counts ? rollup : null)
+    if (counts || stored !== null) this.#output.put(device, this.#day.day, counts ? rollup : null)
     const next = calendar.dayAt(this.#day.end)
-    for (let day = this.#day.day + 1; day < next.day; day++) await this.#removeSkipped(day)
     if (!(await this.#goesOn(rollup, stored, next))) {
       this.done = true
-    } else if (next.start >= windowEnd) {
-      this.#output.stillDue(device, next.start, Math.max(toAt, this.#eventsTo, next.start))
+    } else if (next.start >= windowEnd && !this.#cleared.some(({ to }) => to > next.start)) {
+      this.#output.stillDue(device, next.start, Math.max(toAt, next.start))
       this.done = true
     } else {
       this.#day = next
@@ -142,48 +154,34 @@ export class DeviceCursor {
     }
   }
 
-  /** A date that never begins for the device has no rollup; one may be stored from before it was moved. */
-  async #removeSkipped(day: number): Promise<void> {
-    const stored = await this.#output.stored(this.#context.device, day)
-    if (stored !== null) this.#replace(day, stored, null)
-  }
-
-  /** The days of an earlier calendar had other bounds: the events of what is replaced have to be in the days that follow. */
-  #replace(day: number, stored: DeviceDay | null, rollup: DeviceDay | null): void {
-    if (stored !== null && stored.events > 0) {
-      this.#eventsTo = Math.max(this.#eventsTo, stored.startAt + stored.lengthMs - 1)
-    }
-    this.#output.put(this.#context.device, day, rollup)
-  }
-
   async #goesOn(rollup: DeviceDay, stored: DeviceDay | null, next: LocalDay): Promise<boolean> {
-    const { device, now, toAt } = this.#context
-    if (next.start <= this.#eventsTo) return true
+    const { now, toAt, eventsTo } = this.#context
+    if (next.start <= eventsTo) return true
     const unchanged = stored !== null && !isOpen(stored) && sameCarriedState(stored, rollup)
     if (unchanged && next.start > toAt) return false
     if (next.start <= now && this.#isAlive(rollup, next.start)) return true
-    const following = await this.#nextOfThisCalendar(next)
-    if (next.start <= this.#eventsTo) return true
-    if (following === null) return false
-    if (following.day <= next.day) return true
+    const from = this.#cleared.find(({ to }) => to > next.start)?.from ?? (await this.#nextStoredStart())
+    if (from === null) return false
+    if (from < next.end) return true
     // Nothing happens until then: the days between have no rollup.
-    this.#output.stillDue(device, following.rollup.startAt, Math.max(toAt, following.rollup.startAt))
+    this.#output.stillDue(this.#context.device, from, Math.max(toAt, from))
     return false
   }
 
-  /**
-   * The next stored day that may still stand. One of an earlier calendar that began before `next` does is dated too
-   * late for it: it is removed, and its events are in days to come.
-   */
-  async #nextOfThisCalendar(next: LocalDay): Promise<StoredDay | null> {
+  /** First instant of the next stored day that was not cleared, or null. */
+  async #nextStoredStart(): Promise<number | null> {
+    const { device, windowEnd, toAt } = this.#context
     for (let day = this.#day.day; ; ) {
-      const following = await this.#output.nextStored(this.#context.device, day, 1)
-      if (following === null || following.day <= next.day || following.rollup.startAt >= next.start) return following
-      this.#replace(following.day, following.rollup, null)
+      const following = await this.#output.nextStored(device, day, 1)
+      if (following === null) return null
+      if (toAt !== END_OF_TIME || following.rollup.startAt >= windowEnd) return following.rollup.startAt
       day = following.day
     }
   }
 }
+
+/** Two calendars date one instant at most this many days apart: zones are up to 26 hours apart, and dates are skipped. */
+const FURTHEST_DATES = 3
 
 /** Where the device is meant to stand, for instants that never decrease. */
 function positionFinder({ placements, standIn }: CursorContext): (at: number) => Position | null {
