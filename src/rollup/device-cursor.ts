@@ -142,8 +142,8 @@ export class DeviceCursor {
     const stored = await this.#output.stored(device, this.#day.day)
     const counts = rollup.events > 0 || this.#entersAlive
     if (counts || stored !== null) this.#output.put(device, this.#day.day, counts ? rollup : null)
-    const next = calendar.dayAt(this.#day.end)
-    if (!(await this.#goesOn(rollup, stored, next))) {
+    const next = await this.#nextDay(rollup, stored, calendar.dayAt(this.#day.end))
+    if (next === null) {
       this.done = true
     } else if (next.start >= windowEnd && !this.#cleared.some(({ to }) => to > next.start)) {
       this.#output.stillDue(device, next.start, Math.max(toAt, next.start))
@@ -154,18 +154,20 @@ export class DeviceCursor {
     }
   }
 
-  async #goesOn(rollup: DeviceDay, stored: DeviceDay | null, next: LocalDay): Promise<boolean> {
-    const { now, toAt, eventsTo } = this.#context
-    if (next.start <= eventsTo) return true
+  /** The day to go on with: the following one, a later one where nothing happens until then, or null. */
+  async #nextDay(rollup: DeviceDay, stored: DeviceDay | null, following: LocalDay): Promise<LocalDay | null> {
+    const { device, calendar, now, toAt, eventsTo } = this.#context
+    if (following.start <= eventsTo) return following
     const unchanged = stored !== null && !isOpen(stored) && sameCarriedState(stored, rollup)
-    if (unchanged && next.start > toAt) return false
-    if (next.start <= now && this.#isAlive(rollup, next.start)) return true
-    const from = this.#cleared.find(({ to }) => to > next.start)?.from ?? (await this.#nextStoredStart())
-    if (from === null) return false
-    if (from < next.end) return true
-    // Nothing happens until then: the days between have no rollup.
-    this.#output.stillDue(this.#context.device, from, Math.max(toAt, from))
-    return false
+    if (unchanged && following.start > toAt) return null
+    if (following.start <= now && this.#isAlive(rollup, following.start)) return following
+    const cleared = this.#cleared.find(({ to }) => to > following.start)
+    if (cleared !== undefined) return calendar.dayAt(Math.max(cleared.from, following.start))
+    const from = await this.#nextStoredStart()
+    if (from === null) return null
+    if (from < following.end) return following
+    this.#output.stillDue(device, from, Math.max(toAt, from))
+    return null
   }
 
   /** First instant of the next stored day that was not cleared, or null. */

@@ -1,6 +1,6 @@
 import { type Placement, placementInForce } from '../raw/placement.ts'
 import type { Device, Registry } from '../raw/registry.ts'
-import { formatDay, formatWallClock } from '../time.ts'
+import { formatWallClock, utcDayOf } from '../time.ts'
 import { zoneOf } from '../zone.ts'
 import { decodeBlock, readSlot } from './block-codec.ts'
 import { type DeviceState, placeOf, type ReportStore } from './report-store.ts'
@@ -62,15 +62,13 @@ export async function summaryEntries(
  */
 async function selected({ registry }: ReportContext, fromDay: number, ids?: readonly string[]): Promise<Device[]> {
   if (ids === undefined) {
-    const after = (retiredAt: number | null): boolean => retiredAt !== null && formatDay(fromDay) > utcDate(retiredAt)
+    const after = (retiredAt: number | null): boolean => retiredAt !== null && fromDay > utcDayOf(retiredAt)
     return (await registry.devices()).filter(({ retiredAt }) => !after(retiredAt))
   }
   const distinct = [...new Set(ids)].sort(compareUnits)
   const found = await Promise.all(distinct.map((id) => registry.device(id)))
   return found.filter((device) => device !== null)
 }
-
-const utcDate = (instant: number): number => formatDay(Math.floor(instant / 86_400_000))
 
 /** Order of strings by UTF-16 code unit. */
 const compareUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
