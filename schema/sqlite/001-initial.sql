@@ -15,7 +15,7 @@ CREATE TABLE device (
   retired_at INTEGER
 ) STRICT;
 
--- seq is -1 and zone '' where the event had none. A removed placement stays, so that its event may be delivered again
+-- seq is -1 and zone '' where the event had none; address as CESU-8. A removed placement stays, so that its event may be delivered again
 -- without coming back.
 CREATE TABLE placement (
   device INTEGER NOT NULL REFERENCES device,
@@ -24,7 +24,7 @@ CREATE TABLE placement (
   lat INTEGER NOT NULL,
   lon INTEGER NOT NULL,
   zone TEXT NOT NULL,
-  address TEXT,
+  address BLOB,
   removed_at INTEGER,
   PRIMARY KEY (device, at, seq, lat, lon, zone)
 ) STRICT, WITHOUT ROWID;
@@ -93,7 +93,7 @@ CREATE TABLE device_state (
   last_fix_seq INTEGER,
   last_fix_lat INTEGER,
   last_fix_lon INTEGER,
-  last_fix_address TEXT
+  last_fix_address BLOB
 ) STRICT;
 
 -- Rejected events, oldest first; raw is their JSON text (cut where raw_bytes says that it was longer).

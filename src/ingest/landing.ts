@@ -52,7 +52,7 @@ export class Landing {
   #group = new EventBatch()
   #waiters: Waiter[] = []
   #scheduled = false
-  #committing: Promise<void> = Promise.resolve()
+  #committing: Promise<void> | null = null
 
   constructor(raw: RawStore, options: LandingOptions) {
     this.#raw = raw
@@ -77,7 +77,7 @@ export class Landing {
   /** Resolves when everything handed over so far is durable or has failed. */
   async flush(): Promise<void> {
     this.#commit()
-    await this.#committing
+    while (this.#committing !== null) await this.#committing
   }
 
   #context(batch: IncomingBatch): CheckContext {
@@ -86,21 +86,26 @@ export class Landing {
 
   /** Not at once: batches that are waiting at the door join the group first. */
   #schedule(): void {
-    if (this.#scheduled) return
+    if (this.#scheduled || this.#committing !== null) return
     this.#scheduled = true
     setImmediate(() => this.#commit())
   }
 
+  /** Commits the group, then what has come in meanwhile; does nothing while a commit is under way. */
   #commit(): void {
     this.#scheduled = false
-    if (this.#waiters.length === 0) return
+    if (this.#committing !== null || this.#waiters.length === 0) return
     const group = this.#group
     const waiters = this.#waiters
     this.#group = new EventBatch()
     this.#waiters = []
-    this.#committing = this.#committing.then(() => this.#land(group, waiters))
+    this.#committing = this.#land(group, waiters).then(() => {
+      this.#committing = null
+      this.#commit()
+    })
   }
 
+  /** Never rejects: each batch of the group hears of its own. */
   async #land(group: LandingGroup, waiters: readonly Waiter[]): Promise<void> {
     try {
       await this.#raw.land(group, this.#options.now())

@@ -8,6 +8,14 @@ export interface Device {
   retiredAt: number | null
 }
 
+/** What is to be replaced of a device; what is not given stays. */
+export interface DeviceChange {
+  /** All of its placements. */
+  placements?: readonly Placement[]
+  /** Epoch ms, or null for a device in use. */
+  retiredAt?: number | null
+}
+
 /** Which devices there are and where each is meant to stand. Engines: SQLite (sqlite-registry.ts). */
 export interface Registry {
   /** Grows with every change of a device or a placement; what was read under an older one may be stale. */
@@ -26,9 +34,5 @@ export interface Registry {
    * retired (epoch ms or null). What that makes due is written in the same transaction. A removed placement stays
    * removed, also when its event is delivered again.
    */
-  put(
-    id: string,
-    change: { placements?: readonly Placement[]; retiredAt?: number | null },
-    now: number,
-  ): Promise<Device>
+  put(id: string, change: DeviceChange, now: number): Promise<Device>
 }

@@ -35,6 +35,10 @@ function layoutOf(count: number, flags: number): Layout {
 /** Throws RangeError on columns shorter than `count`. */
 export function encodeSegment(columns: EventColumns): Buffer {
   const { count, addresses } = columns
+  for (const column of [columns.device, columns.at, columns.kind, columns.a, columns.b, columns.seq]) {
+    if (column !== null && column.length < count)
+      throw new RangeError(`a column of ${column.length} rows for ${count} events`)
+  }
   const hasB = columns.b.subarray(0, count).some((value) => value !== 0)
   const hasSeq = columns.seq?.subarray(0, count).some((value) => value !== NO_SEQ) ?? false
   const text = addresses !== null && addresses.size > 0 ? Buffer.from(JSON.stringify([...addresses])) : null

@@ -1,8 +1,8 @@
-import { decodeDeviceId, encodeDeviceId } from '../device-id.ts'
 import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
+import { decodeText, encodeText } from '../text-bytes.ts'
 import { comparePlacements, type Placement } from './placement.ts'
 import { END_OF_TIME } from './raw-store.ts'
-import type { Device, Registry } from './registry.ts'
+import type { Device, DeviceChange, Registry } from './registry.ts'
 
 interface DeviceRow {
   number: number
@@ -11,7 +11,7 @@ interface DeviceRow {
   retiredAt: number | null
 }
 
-type PlacementRow = Placement & { device: number }
+type PlacementRow = Omit<Placement, 'address'> & { device: number; address: Buffer | null }
 
 const DEVICE = 'number, id, registered_at AS registeredAt, retired_at AS retiredAt'
 const PLACEMENT = 'device, at, seq, lat, lon, zone, address'
@@ -47,11 +47,11 @@ export class SqliteRegistry implements Registry {
 
   async devicesAfter(after: string | null, limit: number): Promise<Device[]> {
     const select = this.#sql(`SELECT ${DEVICE} FROM device WHERE id > ? ORDER BY id LIMIT ?`)
-    return (select.all(encodeDeviceId(after ?? ''), limit) as DeviceRow[]).map(asDevice)
+    return (select.all(encodeText(after ?? ''), limit) as DeviceRow[]).map(asDevice)
   }
 
   async device(id: string): Promise<Device | null> {
-    const row = this.#sql(`SELECT ${DEVICE} FROM device WHERE id = ?`).get(encodeDeviceId(id)) as DeviceRow | undefined
+    const row = this.#sql(`SELECT ${DEVICE} FROM device WHERE id = ?`).get(encodeText(id)) as DeviceRow | undefined
     return row ? asDevice(row) : null
   }
 
@@ -65,21 +65,23 @@ export class SqliteRegistry implements Registry {
     return ordered(select.all(this.#shards, shard) as PlacementRow[])
   }
 
-  async put(
-    id: string,
-    change: { placements?: readonly Placement[]; retiredAt?: number | null },
-    now: number,
-  ): Promise<Device> {
-    writeTransaction(this.#database, () => {
-      const { number } = this.register([id], now)
-      if (change.retiredAt !== undefined)
-        this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(change.retiredAt, number[0])
-      if (change.placements !== undefined) this.#replacePlacements(number[0], change.placements, now)
-      this.#changed = true
-      this.beforeCommit()
-    })
+  async put(id: string, change: DeviceChange, now: number): Promise<Device> {
+    try {
+      writeTransaction(this.#database, () => this.#change(id, change, now))
+    } catch (error) {
+      this.rolledBack()
+      throw error
+    }
     this.committed()
     return (await this.device(id)) as Device
+  }
+
+  #change(id: string, { placements, retiredAt }: DeviceChange, now: number): void {
+    const [number] = this.register([id], now).number
+    if (retiredAt !== undefined) this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(retiredAt, number)
+    if (placements !== undefined) this.#replacePlacements(number, placements, now)
+    this.#changed = true
+    this.beforeCommit()
   }
 
   // ------------------------------------------------------------------ within a transaction of the landing
@@ -114,7 +116,7 @@ export class SqliteRegistry implements Registry {
   }
 
   #find(id: string): number | undefined {
-    const row = this.#sql('SELECT number FROM device WHERE id = ?').get(encodeDeviceId(id)) as
+    const row = this.#sql('SELECT number FROM device WHERE id = ?').get(encodeText(id)) as
       | { number: number }
       | undefined
     if (row) this.#numbers.set(id, row.number)
@@ -124,18 +126,15 @@ export class SqliteRegistry implements Registry {
   /** The first device has number 0, the next ones follow without a hole: no device is ever deleted. */
   #insert(id: string, now: number): number {
     const next = this.#sql('SELECT coalesce(max(number) + 1, 0) AS number FROM device').get() as { number: number }
-    this.#sql('INSERT INTO device (number, id, registered_at) VALUES (?, ?, ?)').run(
-      next.number,
-      encodeDeviceId(id),
-      now,
-    )
+    this.#sql('INSERT INTO device (number, id, registered_at) VALUES (?, ?, ?)').run(next.number, encodeText(id), now)
     this.#fresh.push([id, next.number])
     return next.number
   }
 
   /** Adds a placement that an event told; gives whether it is new. A repeat may bring a further address. */
   addPlacement(device: number, placement: Placement): boolean {
-    const { at, seq, lat, lon, zone, address } = placement
+    const { at, seq, lat, lon, zone } = placement
+    const address = addressBytes(placement)
     const insert = this.#sql(`INSERT INTO placement (${PLACEMENT}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
     const added = insert.run(device, at, seq, lat, lon, zone, address).changes === 1
     // Of the addresses that repeats of one event bring, the greatest is kept, in whatever order they came.
@@ -163,7 +162,7 @@ export class SqliteRegistry implements Registry {
   }
 
   #replacePlacements(device: number, placements: readonly Placement[], now: number): void {
-    const key = ({ at, seq, lat, lon, zone }: Placement) => `${at} ${seq} ${lat} ${lon} ${zone}`
+    const key = ({ at, seq, lat, lon, zone }: Omit<Placement, 'address'>) => `${at} ${seq} ${lat} ${lon} ${zone}`
     const select = this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE device = ? AND removed_at IS NULL`)
     const old = new Map((select.all(device) as PlacementRow[]).map((row) => [key(row), row]))
     const remove = this.#sql(
@@ -175,8 +174,8 @@ export class SqliteRegistry implements Registry {
     )
     const changed: number[] = []
     for (const placement of placements) {
-      const { at, seq, lat, lon, zone, address } = placement
-      insert.run(device, at, seq, lat, lon, zone, address)
+      const { at, seq, lat, lon, zone } = placement
+      insert.run(device, at, seq, lat, lon, zone, addressBytes(placement))
       if (!old.delete(key(placement))) changed.push(at)
     }
     for (const { at, seq, lat, lon, zone } of old.values()) {
@@ -200,16 +199,19 @@ export class SqliteRegistry implements Registry {
   }
 }
 
+const addressBytes = ({ address }: Placement): Buffer | null => (address === null ? null : encodeText(address))
+
 const asDevice = ({ number, id, registeredAt, retiredAt }: DeviceRow): Device => ({
   number,
-  id: decodeDeviceId(id),
+  id: decodeText(id),
   registeredAt,
   retiredAt,
 })
 
 function ordered(rows: readonly PlacementRow[]): Map<number, Placement[]> {
   const byDevice = new Map<number, Placement[]>()
-  for (const { device, ...placement } of rows) {
+  for (const { device, address, ...rest } of rows) {
+    const placement = { ...rest, address: address && decodeText(address) }
     const list = byDevice.get(device)
     if (list) list.push(placement)
     else byDevice.set(device, [placement])

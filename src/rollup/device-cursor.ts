@@ -1,5 +1,4 @@
 import { type Placement, placementAt } from '../raw/placement.ts'
-import { END_OF_TIME } from '../raw/raw-store.ts'
 import { type DeviceDay, Power, sameCarriedState } from '../summary/device-day.ts'
 import { isOpen } from '../summary/report-store.ts'
 import { millisecondsInDay } from '../time.ts'
@@ -21,10 +20,19 @@ export interface CursorContext {
   now: number
   /** A day that starts at or after this instant is left to a later pass. */
   windowEnd: number
-  /** Until here (epoch ms) the days must be computed whatever comes out. */
-  toAt: number
-  /** The device has events that are not rolled up yet until here, epoch ms. */
-  eventsTo: number
+  /** Spans whose days must be computed, ascending. */
+  due: readonly Span[]
+  /**
+   * A placement changed, or what stands in for one: all days from the first due one on must be computed, and may have
+   * other bounds and other dates than before.
+   */
+  moved: boolean
+}
+
+/** Instants in epoch ms, both ends counted. */
+export interface Span {
+  from: number
+  to: number
 }
 
 /** How a cursor reaches what is stored, and where its results go. */
@@ -33,7 +41,8 @@ export interface CursorOutput {
   nextStored(device: number, day: number, direction: -1 | 1): Promise<StoredDay | null>
   /** Null removes what is stored. */
   put(device: number, day: number, rollup: DeviceDay | null): void
-  stillDue(device: number, fromAt: number, toAt: number): void
+  /** The day that holds `fromAt` is due in a later pass, and where the device `moved` all that follow. */
+  stillDue(device: number, fromAt: number, moved: boolean): void
 }
 
 /**
@@ -48,26 +57,22 @@ export class DeviceCursor {
   #day: LocalDay
   /** Whether the power state carried into the day counts in it. */
   #entersAlive = false
-  /** Spans of stored days that were cleared: the events in them must be in days computed anew. Ascending. */
-  readonly #cleared: { from: number; to: number }[] = []
+  /** Spans of events that must be in days computed anew: those that are due, and stored days that were cleared. */
+  readonly #spans: Span[]
   done = false
 
   private constructor(context: CursorContext, output: CursorOutput, day: LocalDay) {
     this.#context = context
     this.#output = output
     this.#day = day
+    this.#spans = [...context.due]
     this.#fold = new DeviceFold(context.settings, context.now, positionFinder(context))
   }
 
-  /** A cursor at the start of the day that holds `fromAt`, with the state carried out of the last stored day before. */
-  static async start(
-    context: CursorContext,
-    output: CursorOutput,
-    fromAt: number,
-    isNew: boolean,
-  ): Promise<DeviceCursor> {
-    const cursor = new DeviceCursor(context, output, context.calendar.dayAt(fromAt))
-    if (!isNew && context.toAt === END_OF_TIME) await cursor.#clearStored()
+  /** A cursor at the start of the first day that is due, with the state carried out of the last stored day before. */
+  static async start(context: CursorContext, output: CursorOutput, isNew: boolean): Promise<DeviceCursor> {
+    const cursor = new DeviceCursor(context, output, context.calendar.dayAt(context.due[0].from))
+    if (!isNew && context.moved) await cursor.#clearStored()
     const before = isNew ? null : await cursor.#carriedIn()
     cursor.#fold.resume(before)
     cursor.#startDay(before)
@@ -86,19 +91,21 @@ export class DeviceCursor {
     const { device, windowEnd } = this.#context
     for (let day = this.#day.day - FURTHEST_DATES; ; ) {
       const stored = await this.#output.nextStored(device, day, 1)
-      if (stored === null || stored.rollup.startAt >= windowEnd) return
+      if (stored === null || stored.rollup.startAt >= windowEnd) break
       const { startAt, lengthMs, events } = stored.rollup
       day = stored.day
       if (startAt + lengthMs <= this.#day.start) continue
       this.#output.put(device, day, null)
-      if (events > 0) this.#cleared.push({ from: startAt, to: startAt + lengthMs })
+      if (events > 0) this.#spans.push({ from: startAt, to: startAt + lengthMs - 1 })
     }
+    this.#spans.sort((one, other) => one.from - other.from)
   }
 
   async #carriedIn(): Promise<DeviceDay | null> {
     for (let day = this.#day.day + FURTHEST_DATES; ; ) {
       const before = await this.#output.nextStored(this.#context.device, day, -1)
-      if (before === null || before.rollup.startAt + before.rollup.lengthMs <= this.#day.start) return before?.rollup ?? null
+      if (before === null || before.rollup.startAt + before.rollup.lengthMs <= this.#day.start)
+        return before?.rollup ?? null
       day = before.day
     }
   }
@@ -118,16 +125,17 @@ export class DeviceCursor {
     const midnight = utcDay * millisecondsInDay
     const instantOf = (index: number): number => midnight + events.at[events.order[index]]
     let index = from
-    while (index < to && instantOf(index) < this.#day.start) index++
     while (index < to && !this.done) {
-      if (instantOf(index) >= this.#day.end) {
+      const at = instantOf(index)
+      if (at >= this.#day.end) {
         await this.#endDay()
-        continue
+      } else if (at < this.#day.start) {
+        index++ // Of a day before the first one due, or of one that the cursor has passed over.
+      } else {
+        const start = index
+        while (index < to && instantOf(index) < this.#day.end) index++
+        this.#fold.fold(events, start, index, from, midnight)
       }
-      let until = index + 1
-      while (until < to && instantOf(until) < this.#day.end) until++
-      this.#fold.fold(events, index, until, from, midnight)
-      index = until
     }
   }
 
@@ -137,46 +145,48 @@ export class DeviceCursor {
   }
 
   async #endDay(): Promise<void> {
-    const { device, calendar, windowEnd, toAt } = this.#context
+    const { device, calendar, windowEnd, moved } = this.#context
     const rollup = this.#fold.finishDay()
     const stored = await this.#output.stored(device, this.#day.day)
     const counts = rollup.events > 0 || this.#entersAlive
     if (counts || stored !== null) this.#output.put(device, this.#day.day, counts ? rollup : null)
-    const next = await this.#nextDay(rollup, stored, calendar.dayAt(this.#day.end))
-    if (next === null) {
+    const following = calendar.dayAt(this.#day.end)
+    const span = this.#spans.find(({ to }) => to >= following.start)
+    const unchanged = !moved && stored !== null && !isOpen(stored) && sameCarriedState(stored, rollup)
+    const from = unchanged ? (span?.from ?? null) : await this.#nextStart(rollup, following, span)
+    if (from === null) {
       this.done = true
-    } else if (next.start >= windowEnd && !this.#cleared.some(({ to }) => to > next.start)) {
-      this.#output.stillDue(device, next.start, Math.max(toAt, next.start))
+    } else if (from >= windowEnd && (span === undefined || span.from > from)) {
+      this.#output.stillDue(device, from, moved)
       this.done = true
     } else {
-      this.#day = next
-      this.#startDay(rollup)
+      await this.#goTo(from, following, rollup, unchanged)
     }
   }
 
-  /** The day to go on with: the following one, a later one where nothing happens until then, or null. */
-  async #nextDay(rollup: DeviceDay, stored: DeviceDay | null, following: LocalDay): Promise<LocalDay | null> {
-    const { device, calendar, now, toAt, eventsTo } = this.#context
-    if (following.start <= eventsTo) return following
-    const unchanged = stored !== null && !isOpen(stored) && sameCarriedState(stored, rollup)
-    if (unchanged && following.start > toAt) return null
-    if (following.start <= now && this.#isAlive(rollup, following.start)) return following
-    const cleared = this.#cleared.find(({ to }) => to > following.start)
-    if (cleared !== undefined) return calendar.dayAt(Math.max(cleared.from, following.start))
-    const from = await this.#nextStoredStart()
-    if (from === null) return null
-    if (from < following.end) return following
-    this.#output.stillDue(device, from, Math.max(toAt, from))
-    return null
+  /** Goes on with the following day, or past the days without change to a later one. */
+  async #goTo(from: number, following: LocalDay, rollup: DeviceDay, unchanged: boolean): Promise<void> {
+    this.#day = from < following.end ? following : this.#context.calendar.dayAt(from)
+    const before = unchanged && this.#day !== following ? await this.#carriedIn() : rollup
+    if (before !== rollup) this.#fold.resume(before)
+    this.#startDay(before)
+  }
+
+  /** Where a changed state has to be taken up next: on the following day, or later where nothing happens before. */
+  async #nextStart(rollup: DeviceDay, following: LocalDay, span: Span | undefined): Promise<number | null> {
+    if (following.start <= this.#context.now && this.#isAlive(rollup, following.start)) return following.start
+    const stored = await this.#nextStoredStart()
+    const starts = [span?.from ?? null, stored].filter((start) => start !== null)
+    return starts.length === 0 ? null : Math.max(following.start, Math.min(...starts))
   }
 
   /** First instant of the next stored day that was not cleared, or null. */
   async #nextStoredStart(): Promise<number | null> {
-    const { device, windowEnd, toAt } = this.#context
+    const { device, windowEnd, moved } = this.#context
     for (let day = this.#day.day; ; ) {
       const following = await this.#output.nextStored(device, day, 1)
       if (following === null) return null
-      if (toAt !== END_OF_TIME || following.rollup.startAt >= windowEnd) return following.rollup.startAt
+      if (!moved || following.rollup.startAt >= windowEnd) return following.rollup.startAt
       day = following.day
     }
   }

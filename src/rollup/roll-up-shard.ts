@@ -14,9 +14,9 @@ import {
 } from '../summary/report-store.ts'
 import { millisecondsInDay, utcDayOf } from '../time.ts'
 import { gatherDayEvents, UNWANTED } from './day-events.ts'
-import { DeviceCursor } from './device-cursor.ts'
+import { DeviceCursor, type Span } from './device-cursor.ts'
 import type { FoldSettings } from './device-fold.ts'
-import { Calendars, type Daytime } from './local-day.ts'
+import { type Calendar, Calendars, type Daytime } from './local-day.ts'
 import { mergeState, type Seen, SeenEvents } from './seen-events.ts'
 import { StoredRollups } from './stored-rollups.ts'
 
@@ -82,9 +82,16 @@ export async function rollUpShard(
 }
 
 interface Due {
-  fromAt: number
-  toAt: number
-  eventsTo: number
+  spans: Span[]
+  moved: boolean
+  /** Stored days among them. */
+  rows: StoredRow[]
+}
+
+interface StoredRow {
+  device: number
+  day: number
+  rollup: DeviceDay
 }
 
 class ShardPass {
@@ -163,15 +170,15 @@ class ShardPass {
     const later = new Set<number>()
     for (const { id, device, fromAt, toAt } of starts) {
       if (fromAt >= this.#windowEnd) later.add(id)
-      else this.#addDue(device, fromAt, toAt)
+      else this.#addDue(device, { from: fromAt, to: toAt })
     }
     this.commit.doneDevices = devices.map(({ id }) => id).filter((id) => !later.has(id))
-    for (const { device, rollup } of rows) this.#planRow(device, rollup)
+    for (const row of rows) this.#planRow(row)
     return true
   }
 
   /** Stored days that are to be computed once more: closed by now, open (where refreshed), or asked for. */
-  async #rowsToRepeat(): Promise<{ device: number; rollup: DeviceDay }[]> {
+  async #rowsToRepeat(): Promise<StoredRow[]> {
     const { report } = this.#stores
     const { shard } = this.commit
     const { now, refresh, days } = this.#request
@@ -185,9 +192,11 @@ class ShardPass {
       : [...open, ...rowsOf(await report.blocksOfShard(shard, days.from, days.to), shard, report.shards)]
   }
 
-  #planRow(device: number, { startAt }: DeviceDay): void {
-    if (startAt < this.#windowEnd) this.#addDue(device, startAt, startAt)
-    else this.commit.furtherDue = [...this.commit.furtherDue, { device, fromAt: startAt, toAt: startAt }]
+  #planRow(row: StoredRow): void {
+    const { device, rollup } = row
+    const span = { from: rollup.startAt, to: rollup.startAt }
+    if (span.from < this.#windowEnd) this.#addDue(device, span).rows.push(row)
+    else this.commit.furtherDue.push({ device, fromAt: span.from, toAt: span.to })
   }
 
   async #planSegments(segments: readonly { id: number; utcDay: number }[]): Promise<void> {
@@ -196,18 +205,15 @@ class ShardPass {
       this.#seen.add(columns, utcDay)
     }
     this.commit.doneSegments = segments.map(({ id }) => id)
-    for (const [device, { fromAt, toAt }] of this.#seen.devices) this.#addDue(device, fromAt, toAt, toAt)
+    for (const [device, { spans }] of this.#seen.devices) for (const span of spans) this.#addDue(device, span)
   }
 
-  #addDue(device: number, fromAt: number, toAt: number, eventsTo = -Infinity): void {
-    const due = this.#due.get(device)
-    if (!due) {
-      this.#due.set(device, { fromAt, toAt, eventsTo })
-      return
-    }
-    due.fromAt = Math.min(due.fromAt, fromAt)
-    due.toAt = Math.max(due.toAt, toAt)
-    due.eventsTo = Math.max(due.eventsTo, eventsTo)
+  #addDue(device: number, { from, to }: Span): Due {
+    let due = this.#due.get(device)
+    if (!due) this.#due.set(device, (due = { spans: [], moved: false, rows: [] }))
+    if (to === END_OF_TIME) due.moved = true
+    due.spans.push({ from, to: to === END_OF_TIME ? from : to })
+    return due
   }
 
   // ------------------------------------------------------------------ computing
@@ -254,18 +260,20 @@ class ShardPass {
       const state = seen ? mergeState(before, seen) : before
       if (seen && state) this.commit.states.set(device, state)
       const own = placements.get(device) ?? []
+      const calendar = this.#calendars.of(zonesOf(own, this.#settings.defaultZone))
       const context = {
         device,
-        calendar: this.#calendars.of(zonesOf(own, this.#settings.defaultZone)),
+        calendar,
         placements: own,
         standIn: state?.firstFix ?? null,
         settings: this.#settings,
         now: this.#request.now,
         windowEnd: this.#windowEnd,
-        toAt: own.length === 0 && standInMoved(before, seen) ? END_OF_TIME : due.toAt,
-        eventsTo: due.eventsTo,
+        due: due.spans.sort((one, other) => one.from - other.from),
+        moved:
+          due.moved || (own.length === 0 && standInMoved(before, seen)) || due.rows.some((row) => !fits(calendar, row)),
       }
-      cursors.push({ device, cursor: await DeviceCursor.start(context, output, due.fromAt, before === undefined) })
+      cursors.push({ device, cursor: await DeviceCursor.start(context, output, before === undefined) })
     }
     return cursors
   }
@@ -277,13 +285,12 @@ class ShardPass {
 
   #output() {
     const stored = new StoredRollups(this.#stores.report, this.commit.shard)
-    const furtherDue = [...this.commit.furtherDue]
-    this.commit.furtherDue = furtherDue
     return {
       stored: (device: number, day: number) => stored.on(device, day),
       nextStored: (device: number, day: number, direction: -1 | 1) => stored.next(device, day, direction),
       put: (device: number, day: number, rollup: DeviceDay | null) => this.#put(device, day, rollup),
-      stillDue: (device: number, fromAt: number, toAt: number) => void furtherDue.push({ device, fromAt, toAt }),
+      stillDue: (device: number, fromAt: number, moved: boolean) =>
+        void this.commit.furtherDue.push({ device, fromAt, toAt: moved ? END_OF_TIME : fromAt }),
     }
   }
 
@@ -303,12 +310,18 @@ async function advanceAll(cursors: readonly { cursor: DeviceCursor }[], instant:
   for (const { cursor } of cursors) if (!cursor.done) await cursor.advanceTo(instant)
 }
 
-function rowsOf(rows: readonly BlockRow[], shard: number, shards: number): { device: number; rollup: DeviceDay }[] {
-  return rows.flatMap(({ block, body }) =>
+function rowsOf(rows: readonly BlockRow[], shard: number, shards: number): StoredRow[] {
+  return rows.flatMap(({ block, day, body }) =>
     decodeBlock(body).flatMap((rollup, slot) =>
-      rollup === null ? [] : [{ device: deviceAt({ shard, block, slot }, shards), rollup }],
+      rollup === null ? [] : [{ device: deviceAt({ shard, block, slot }, shards), day, rollup }],
     ),
   )
+}
+
+/** Whether a stored day is one of the calendar: it is not where the default zone was changed in between. */
+function fits(calendar: Calendar, { day, rollup }: StoredRow): boolean {
+  const { start, end, day: date } = calendar.dayAt(rollup.startAt)
+  return date === day && start === rollup.startAt && end === rollup.startAt + rollup.lengthMs
 }
 
 const zonesOf = (placements: readonly Placement[], defaultZone: string): { from: number; zone: string }[] =>

@@ -6,8 +6,8 @@ type AddressedFix = KeptFix & { address: string | null }
 
 /** What newly landed events tell of one device. */
 export interface Seen {
-  fromAt: number
-  toAt: number
+  /** From its first to its last event of each UTC day, ascending; instants in epoch ms. */
+  spans: { utcDay: number; from: number; to: number }[]
   firstFix: AddressedFix | null
   lastFix: AddressedFix | null
 }
@@ -16,13 +16,16 @@ export interface Seen {
 export class SeenEvents {
   readonly devices = new Map<number, Seen>()
 
+  /** Segments have to come in ascending order of their UTC days. */
   add({ count, device, at, kind, a, b, seq, addresses }: EventColumns, utcDay: number): void {
     const midnight = utcDay * millisecondsInDay
     for (let row = 0; row < count; row++) {
       const instant = midnight + at[row]
       const seen = this.#of(device[row])
-      if (instant < seen.fromAt) seen.fromAt = instant
-      if (instant > seen.toAt) seen.toAt = instant
+      const span = seen.spans[seen.spans.length - 1]
+      if (span?.utcDay !== utcDay) seen.spans.push({ utcDay, from: instant, to: instant })
+      else if (instant < span.from) span.from = instant
+      else if (instant > span.to) span.to = instant
       if (kind[row] !== Kind.fix) continue
       const address = addresses?.get(row) ?? null
       const fix = { at: instant, seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address }
@@ -34,7 +37,7 @@ export class SeenEvents {
   #of(device: number): Seen {
     let seen = this.devices.get(device)
     if (!seen) {
-      seen = { fromAt: Infinity, toAt: -Infinity, firstFix: null, lastFix: null }
+      seen = { spans: [], firstFix: null, lastFix: null }
       this.devices.set(device, seen)
     }
     return seen
@@ -45,8 +48,8 @@ export class SeenEvents {
 export function mergeState(before: DeviceState | undefined, seen: Seen): DeviceState {
   const first = before?.firstFix ? { ...before.firstFix, address: null } : null
   return {
-    firstHeardAt: Math.min(before?.firstHeardAt ?? Infinity, seen.fromAt),
-    lastHeardAt: Math.max(before?.lastHeardAt ?? -Infinity, seen.toAt),
+    firstHeardAt: Math.min(before?.firstHeardAt ?? Infinity, seen.spans[0].from),
+    lastHeardAt: Math.max(before?.lastHeardAt ?? -Infinity, seen.spans[seen.spans.length - 1].to),
     firstFix: withoutAddress(earlier(first, seen.firstFix)),
     lastFix: later(before?.lastFix ?? null, seen.lastFix),
   }
@@ -64,8 +67,13 @@ function earlier(one: AddressedFix | null, other: AddressedFix | null): Addresse
 /** Of repeats of one fix with differing addresses the greatest address is kept, any before none. */
 function later(one: AddressedFix | null, other: AddressedFix | null): AddressedFix | null {
   if (one === null || other === null) return one ?? other
-  const order = compareFixes(other, one) || ((other.address ?? '') > (one.address ?? '') ? 1 : 0)
+  const order = compareFixes(other, one) || compareAddresses(other.address, one.address)
   return order > 0 ? other : one
+}
+
+function compareAddresses(one: string | null, other: string | null): number {
+  if (one === null || other === null) return (one === null ? 0 : 1) - (other === null ? 0 : 1)
+  return one < other ? -1 : one > other ? 1 : 0
 }
 
 function withoutAddress(fix: AddressedFix | null): KeptFix | null {

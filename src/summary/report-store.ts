@@ -54,7 +54,7 @@ export interface RollupCommit {
   doneSegments: readonly number[]
   doneDevices: readonly number[]
   /** Devices whose days are still due after this rollup. */
-  furtherDue: readonly { device: number; fromAt: number; toAt: number }[]
+  furtherDue: { device: number; fromAt: number; toAt: number }[]
 }
 
 /** Rollups by device and local day, and what is current of devices. Engines: SQLite (sqlite-report-store.ts). */

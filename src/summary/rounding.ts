@@ -1,6 +1,6 @@
 /**
  * The quotient of two integers rounded to the nearest integer, halves away from zero, never -0 (RULES.md 5). Exact
- * where twice the dividend is below 2^53. `divisor` is positive.
+ * where twice the dividend and the divisor together are below 2^53. `divisor` is positive.
  */
 export function roundedQuotient(dividend: number, divisor: number): number {
   const magnitude = Math.abs(dividend) * 2 + divisor

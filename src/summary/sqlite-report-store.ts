@@ -1,4 +1,5 @@
 import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
+import { decodeText, encodeText } from '../text-bytes.ts'
 import { decodeBlock, emptyBlock, encodeBlock } from './block-codec.ts'
 import type { DeviceDay } from './device-day.ts'
 import { type BlockRow, type DeviceState, nextCloseAt, type ReportStore, type RollupCommit } from './report-store.ts'
@@ -18,7 +19,9 @@ const STATE_COLUMNS = [
   'last_fix_address',
 ] as const
 
-type StateRow = Record<(typeof STATE_COLUMNS)[number], number | null> & { last_fix_address: string | null }
+type StateRow = Record<Exclude<(typeof STATE_COLUMNS)[number], 'last_fix_address'>, number | null> & {
+  last_fix_address: Buffer | null
+}
 
 export class SqliteReportStore implements ReportStore {
   readonly shards: number
@@ -146,7 +149,14 @@ export class SqliteReportStore implements ReportStore {
     for (const [device, { firstHeardAt, lastHeardAt, firstFix, lastFix }] of states) {
       const first = [firstFix?.at ?? null, firstFix?.seq ?? null, firstFix?.lat ?? null, firstFix?.lon ?? null]
       const last = [lastFix?.at ?? null, lastFix?.seq ?? null, lastFix?.lat ?? null, lastFix?.lon ?? null]
-      upsert.run(device, firstHeardAt, lastHeardAt, ...first, ...last, lastFix?.address ?? null)
+      upsert.run(
+        device,
+        firstHeardAt,
+        lastHeardAt,
+        ...first,
+        ...last,
+        lastFix === null || lastFix.address === null ? null : encodeText(lastFix.address),
+      )
     }
   }
 
@@ -163,6 +173,6 @@ function asState(row: StateRow): DeviceState {
     firstHeardAt: row.first_heard_at as number,
     lastHeardAt: row.last_heard_at as number,
     firstFix: fix(row.first_fix_at, row.first_fix_seq, row.first_fix_lat, row.first_fix_lon),
-    lastFix: last && { ...last, address: row.last_fix_address },
+    lastFix: last && { ...last, address: row.last_fix_address && decodeText(row.last_fix_address) },
   }
 }

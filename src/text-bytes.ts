@@ -1,17 +1,17 @@
 import { isAscii } from 'node:buffer'
 
 /**
- * The bytes under which a store keeps a device id: CESU-8, each UTF-16 unit encoded by itself.
- * No two ids share them, lone surrogates included, and they compare as the UTF-16 units do, which is the order of
- * report entries (RULES.md 5). Ids of ASCII letters stay readable.
+ * The bytes under which a store keeps a text that it was given, device ids above all: CESU-8, each UTF-16 unit encoded
+ * by itself. No two texts share them, lone surrogates included, and they compare as the UTF-16 units do, which is the
+ * order of report entries (RULES.md 5). ASCII stays readable.
  */
-export function encodeDeviceId(id: string): Buffer {
-  const utf8 = Buffer.from(id)
+export function encodeText(text: string): Buffer {
+  const utf8 = Buffer.from(text)
   // One byte for each unit: all ASCII, where UTF-8 and CESU-8 are the same.
-  if (utf8.length === id.length) return utf8
+  if (utf8.length === text.length) return utf8
   const bytes: number[] = []
-  for (let index = 0; index < id.length; index++) {
-    const unit = id.charCodeAt(index)
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
     if (unit < 0x80) bytes.push(unit)
     else if (unit < 0x800) bytes.push(0xc0 | (unit >> 6), 0x80 | (unit & 0x3f))
     else bytes.push(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f))
@@ -19,8 +19,8 @@ export function encodeDeviceId(id: string): Buffer {
   return Buffer.from(bytes)
 }
 
-/** The device id that `encodeDeviceId` gave these bytes for. */
-export function decodeDeviceId(bytes: Buffer): string {
+/** The text that `encodeText` gave these bytes for. */
+export function decodeText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1')
   const units: number[] = []
   for (let index = 0; index < bytes.length; ) {

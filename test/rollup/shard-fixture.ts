@@ -1,0 +1,66 @@
+import { Landing } from '../../src/ingest/landing.ts'
+import type { Store } from '../../src/open-store.ts'
+import {
+  type RollupRequest,
+  type RollupResult,
+  type RollupSettings,
+  rollUpShard,
+} from '../../src/rollup/roll-up-shard.ts'
+import { readSlot } from '../../src/summary/block-codec.ts'
+import type { DeviceDay } from '../../src/summary/device-day.ts'
+import { formatDay } from '../../src/time.ts'
+
+export const HOUR_MS = 3_600_000
+export const NOW = Date.parse('2024-06-01T00:00:00Z')
+export const SETTINGS: RollupSettings = {
+  defaultZone: 'UTC',
+  daytime: { startMinute: 360, endMinute: 1080 },
+  silenceLimitMs: 48 * HOUR_MS,
+  doorCount: 'events',
+}
+
+/** An event of device `a`; the year is 2024 where the instant names none. */
+export const event = (at: string, fields: object): object => {
+  return { deviceId: 'a', at: `${at.length < 15 ? '2024-' : ''}${at}:00Z`, ...fields }
+}
+export const visitor = (at: string, count: number): object => event(at, { type: 'visitor', count })
+export const power = (at: string, on: boolean): object => event(at, { type: 'power', on })
+
+export const land = (store: Store, ...events: readonly object[]) =>
+  new Landing(store.raw, { now: () => NOW, purgedBefore: () => 0 }).land({ events })
+
+export const rollUp = (
+  store: Store,
+  request: Partial<RollupRequest> = {},
+  settings = SETTINGS,
+): Promise<RollupResult> => rollUpShard(store, 0, settings, { now: NOW, ...request })
+
+/** What is stored of the first device, by date. */
+export async function storedDays({ report }: Store): Promise<Map<number, DeviceDay>> {
+  const rows = await report.blocks(0, 0, 0, 100_000)
+  return new Map(rows.flatMap(({ day, body }) => [[formatDay(day), readSlot(body, 0) as DeviceDay]] as const))
+}
+
+export async function figuresOf<Field extends keyof DeviceDay>(
+  store: Store,
+  field: Field,
+): Promise<Record<number, number>> {
+  return Object.fromEntries([...(await storedDays(store))].map(([day, rollup]) => [day, rollup[field]]))
+}
+
+export const onHours = async (store: Store): Promise<Record<number, number>> =>
+  Object.fromEntries(Object.entries(await figuresOf(store, 'onMs')).map(([day, ms]) => [day, ms / HOUR_MS]))
+
+const MOST_PASSES = 50
+
+/** The dates that each commit from now on writes; a rollup that never ends fails. */
+export function watchCommits({ report }: Store): number[][] {
+  const commit = report.commit.bind(report)
+  const dates: number[][] = []
+  report.commit = async (one) => {
+    if (dates.length === MOST_PASSES) throw new Error(`no end after ${MOST_PASSES} passes`)
+    dates.push([...one.changes.values()].flatMap((days) => [...days.keys()].map(formatDay)).sort())
+    return commit(one)
+  }
+  return dates
+}
