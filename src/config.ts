@@ -104,7 +104,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     silenceLimitMs: Math.round(number(text, 'COOLER_SILENCE_LIMIT_HOURS', 1e-3, 1e6, false) * millisecondsInHour),
     doorCount: oneOf(text, 'COOLER_DOOR_COUNT', ['events', 'changes']),
     rawRetentionMs: retentionDays === 0 ? null : retentionDays * millisecondsInDay,
-    rollupAtMinute: minuteOf(text('COOLER_ROLLUP_AT'), 'COOLER_ROLLUP_AT', 1439),
+    rollupAtMinute: timeOfDay(text, 'COOLER_ROLLUP_AT'),
     refreshMs: Math.round(number(text, 'COOLER_REFRESH_MINUTES', 1e-3, 1440, false) * millisecondsInMinute),
     rejectsKept: number(text, 'COOLER_REJECTS_KEPT', 0, 1e9, true),
     bodyLimitBytes: number(text, 'COOLER_BODY_LIMIT_MB', 1, 512, true) * 1024 * 1024,
@@ -168,17 +168,24 @@ function zone(value: string): string {
 }
 
 function daytime(value: string): { startMinute: number; endMinute: number } {
-  const [start, end, more] = value.split('-')
-  if (end === undefined || more !== undefined) throw bad('COOLER_DAYTIME', value, 'HH:MM-HH:MM')
-  const startMinute = minuteOf(start, 'COOLER_DAYTIME', 1440)
-  const endMinute = minuteOf(end, 'COOLER_DAYTIME', 1440)
-  if (startMinute > endMinute) throw bad('COOLER_DAYTIME', value, 'a span within one day, its start before its end')
+  const [start = '', end = '', ...more] = value.split('-')
+  const startMinute = minuteOf(start, 1440)
+  const endMinute = minuteOf(end, 1440)
+  if (startMinute === null || endMinute === null || more.length > 0 || startMinute > endMinute) {
+    throw bad('COOLER_DAYTIME', value, 'a span within one day as HH:MM-HH:MM, up to 24:00, its start not after its end')
+  }
   return { startMinute, endMinute }
 }
 
-function minuteOf(value: string, name: SettingName, max: number): number {
-  const match = /^(\d\d):(\d\d)$/.exec(value.trim())
-  const minute = match ? Number(match[1]) * 60 + Number(match[2]) : Number.NaN
-  if (!(minute <= max) || Number(match?.[2]) > 59) throw bad(name, value, 'a time of day as HH:MM')
+function timeOfDay(text: Text, name: SettingName): number {
+  const minute = minuteOf(text(name), 1439)
+  if (minute === null) throw bad(name, text(name), 'a time of day as HH:MM')
   return minute
+}
+
+/** Minutes after midnight of HH:MM, or null where the text is none or the time later than `max`. */
+function minuteOf(text: string, max: number): number | null {
+  const match = /^(\d\d):([0-5]\d)$/.exec(text.trim())
+  const minute = match ? Number(match[1]) * 60 + Number(match[2]) : Infinity
+  return minute <= max ? minute : null
 }

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -28,8 +30,8 @@ export interface AppParts {
   logger: FastifyBaseLogger
 }
 
-/** Longest path parameter: a device id of 256 units, each of up to 9 percent-encoded characters. */
-const MAX_PARAM_LENGTH = 256 * 9
+/** No path parameter is cut off before its route can say what is wrong: a request's head ends long before this. */
+const MAX_PARAM_LENGTH = 65_536
 
 /** The HTTP application, without a socket: the caller listens, or injects requests. */
 export function createApp(parts: AppParts): FastifyInstance {
@@ -39,11 +41,14 @@ export function createApp(parts: AppParts): FastifyInstance {
     bodyLimit: parts.bodyLimitBytes,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    return503OnClosing: false, // told in the envelope instead, below
+    frameworkErrors: (error, _request, reply) => send(reply as FastifyReply, asAnswer(error, parts.bodyLimitBytes)),
+    clientErrorHandler: refuseConnection,
   })
   // Bodies are read by their routes: the two report operations take JSON whatever the media type says.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  answerWhileClosing(app)
   app.setErrorHandler((error: FastifyError | CoolerError, request, reply) => {
     const answer = asAnswer(error, parts.bodyLimitBytes)
     if (answer.status >= 500) request.log.error({ err: error }, 'request failed')
@@ -63,6 +68,37 @@ export function createApp(parts: AppParts): FastifyInstance {
   rejectRoutes(app, parts.stores.raw)
   statusRoutes(app, parts.status)
   return app
+}
+
+/** What is under way is answered, what comes after it refused, and no idle connection keeps the service from ending. */
+function answerWhileClosing(app: FastifyInstance): void {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onRequest', async () => {
+    if (closing) throw new CoolerError('shutting-down', 'the service is shutting down: try again elsewhere, or later')
+  })
+  app.addHook('onResponse', async () => {
+    if (closing) setImmediate(() => app.server.closeIdleConnections())
+  })
+}
+
+/** What is no HTTP never becomes a request: the answer is written to its connection, which then ends. */
+function refuseConnection({ code }: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = CONNECTION_FAULTS[code ?? ''] ?? [400, 'this is no HTTP request']
+  const body = JSON.stringify({ status, message, data: null, code: 'bad-request' })
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nConnection: close`
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+
+const CONNECTION_FAULTS: Record<string, [number, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'the head of the request is too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
 }
 
 interface Answer {
@@ -92,6 +128,5 @@ function asAnswer(error: FastifyError | CoolerError, bodyLimitBytes: number): An
     }
   if (status === 415) return { status, code: 'unsupported-media-type', message: error.message }
   if (status >= 400 && status < 500) return { status: 400, code: 'bad-request', message: error.message }
-  if (status === 503) return { status, code: 'shutting-down', message: 'the server is shutting down' }
   return { status: 500, code: 'internal', message: 'internal error' }
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CoolerError } from '../errors.ts'
 import type { Reports } from '../summary/reports.ts'
 import { parseDay } from '../time.ts'
@@ -12,22 +12,37 @@ const MOST_DAYS = 31
 
 /** The two report operations (INTERFACE.md 4). */
 export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => number): void {
-  resource(app, DAILY, {
-    POST: async (request, reply) => {
-      const body = jsonObject(request.body)
-      const day = dayOf(body, 'day')
-      const answer = await reports.daily({ fromDay: day, toDay: day, now: now(), ...idsOf(body) })
-      return reply.type('application/json; charset=utf-8').send(answer)
+  resource(
+    app,
+    DAILY,
+    {
+      POST: async (request, reply) => {
+        const body = jsonObject(request.body)
+        const day = dayOf(body, 'day')
+        const answer = await reports.daily({ fromDay: day, toDay: day, now: now(), ...idsOf(body) })
+        return reply.type('application/json; charset=utf-8').send(answer)
+      },
     },
-  })
-  resource(app, `${DAILY}/summary`, {
-    POST: async (request, reply) => {
-      const body = jsonObject(request.body)
-      const range = rangeOf(body)
-      const answer = await reports.summary({ ...range, now: now(), ...idsOf(body) })
-      return reply.type('application/json; charset=utf-8').send(answer)
+    [readAsJson],
+  )
+  resource(
+    app,
+    `${DAILY}/summary`,
+    {
+      POST: async (request, reply) => {
+        const body = jsonObject(request.body)
+        const range = rangeOf(body)
+        const answer = await reports.summary({ ...range, now: now(), ...idsOf(body) })
+        return reply.type('application/json; charset=utf-8').send(answer)
+      },
     },
-  })
+    [readAsJson],
+  )
+}
+
+/** The interface names no media type: the body is JSON whatever is said of it, also where that is no media type at all. */
+async function readAsJson({ raw }: FastifyRequest): Promise<void> {
+  raw.headers['content-type'] = 'application/json'
 }
 
 function rangeOf(body: Record<string, unknown>): { fromDay: number; toDay: number } {
@@ -45,10 +60,19 @@ export function dayOf(body: Record<string, unknown>, field: string): number {
   const value = Object.hasOwn(body, field) ? body[field] : undefined
   const day = parseDay(value)
   if (day === null) {
-    const got = value === undefined ? 'missing' : `${JSON.stringify(value)?.slice(0, 40)}`
-    throw new CoolerError('bad-request', `${field} is ${got}: it must be an integer YYYYMMDD that is in the calendar`)
+    throw new CoolerError(
+      'bad-request',
+      `${field} is ${described(value)}: it must be an integer YYYYMMDD that is in the calendar`,
+    )
   }
   return day
+}
+
+/** A value in few words; of an array or object, which may be nested beyond any stack, only that it is one. */
+function described(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
+  return JSON.stringify(value).slice(0, 40)
 }
 
 function idsOf(body: Record<string, unknown>): { ids?: readonly string[] } {

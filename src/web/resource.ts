@@ -1,4 +1,4 @@
-import type { FastifyInstance, HTTPMethods, RouteHandlerMethod } from 'fastify'
+import type { FastifyInstance, HTTPMethods, onRequestHookHandler, RouteHandlerMethod } from 'fastify'
 import { CoolerError } from '../errors.ts'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -8,9 +8,10 @@ export function resource(
   app: FastifyInstance,
   url: string,
   handlers: Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', RouteHandlerMethod>>,
+  onRequest: onRequestHookHandler[] = [],
 ): void {
   const own = Object.entries(handlers) as [HTTPMethods, RouteHandlerMethod][]
-  for (const [method, handler] of own) app.route({ method, url, handler, exposeHeadRoute: false })
+  for (const [method, handler] of own) app.route({ method, url, handler, onRequest, exposeHeadRoute: false })
   const allowed: string[] = own.map(([method]) => method)
   app.route({
     method: METHODS.filter((method) => !allowed.includes(method)),

@@ -31,9 +31,9 @@ function batchOf(request: FastifyRequest, bytes: Buffer): IncomingBatch {
 async function plainBody(request: FastifyRequest, bodyLimitBytes: number): Promise<Buffer> {
   const { body } = request
   if (!Buffer.isBuffer(body)) throw new CoolerError('bad-request', 'the body is empty: send an array of events')
-  const encoding = request.headers['content-encoding'] ?? 'identity'
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding === 'identity') return body
-  if (encoding !== 'gzip')
+  if (encoding !== 'gzip' && encoding !== 'x-gzip')
     throw new CoolerError('unsupported-media-type', `content-encoding ${encoding} is not read here: send gzip or none`)
   try {
     return await promisify(gunzip)(body, { maxOutputLength: bodyLimitBytes })

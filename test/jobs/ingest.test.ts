@@ -1,0 +1,134 @@
+import Database from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { DAY, lines, manyVisitors, NOON, visitors } from '../helpers/events.ts'
+import { eventually } from '../helpers/eventually.ts'
+import { dailyReport, ended, epochDay, queueFixture } from './queue-fixture.ts'
+
+const good = visitors('a', 1)
+const bad = { ...good, type: 'humidity' }
+
+describe('a batch job', () => {
+  test('of events or of lines lands, and returns how many of them landed and were rejected', async () => {
+    const { service, batches, enqueue } = await queueFixture()
+    const { pipeline } = await service({ work: true })
+    for (const data of [{ events: [good, bad, 7] }, { ndjson: `${lines([good, bad])}\r\n\nnot JSON` }]) {
+      const job = await ended(batches, await enqueue(data), 'completed')
+      expect(job.returnvalue).toEqual({ landed: 1, rejected: 2 })
+      expect(job.attemptsMade).toBe(1)
+    }
+    expect(await pipeline.reader.raw.counters()).toMatchObject({ landed: 2, rejected: 4 })
+    expect((await pipeline.reader.raw.rejects(9)).map(({ raw }) => raw)).toContain('not JSON')
+  })
+
+  test('without events lands nothing, and is done', async () => {
+    const { service, batches, enqueue } = await queueFixture()
+    await service({ work: true })
+    for (const data of [{ events: [] }, { ndjson: '' }]) {
+      const job = await ended(batches, await enqueue(data), 'completed')
+      expect(job.returnvalue).toEqual({ landed: 0, rejected: 0 })
+    }
+  })
+
+  test('that is no batch fails at its first attempt, says why, and is seen among the failed', async () => {
+    const { service, batches, enqueue } = await queueFixture()
+    const { queueCounts, pipeline } = await service({ work: true })
+    const payloads = [
+      null,
+      7,
+      'text',
+      [],
+      [good],
+      {},
+      { events: null },
+      { events: { length: 1 } },
+      { ndjson: 7 },
+      { ndjson: null },
+      { json: [good] },
+    ]
+    for (const data of payloads) {
+      const job = await ended(batches, await enqueue(data), 'failed')
+      expect(job.failedReason).toMatch(/^bad-request: .*events/)
+      expect(job.attemptsMade).toBe(1)
+      expect(job.data).toEqual(data)
+    }
+    expect(await queueCounts()).toEqual({ waiting: 0, active: 0, delayed: 0, failed: payloads.length })
+    expect(await pipeline.reader.raw.counters()).toMatchObject({ landed: 0, rejected: 0 })
+  })
+
+  test('of 10 000 events lands, of 10 001 fails at its first attempt', async () => {
+    const { service, batches, enqueue } = await queueFixture()
+    await service({ work: true })
+    const events = manyVisitors(10_001)
+    const most = events.slice(1)
+    for (const data of [{ events: most }, { ndjson: lines(most) }]) {
+      expect((await ended(batches, await enqueue(data), 'completed')).returnvalue).toMatchObject({ landed: 10_000 })
+    }
+    for (const data of [{ events }, { ndjson: lines(events) }]) {
+      const job = await ended(batches, await enqueue(data), 'failed')
+      expect(job.failedReason).toMatch(/^batch-too-long: /)
+      expect(job.attemptsMade).toBe(1)
+    }
+  })
+
+  test('is checked as of the time at which it was received, not beyond now', async () => {
+    const { service, batches, enqueue } = await queueFixture()
+    await service({ work: true })
+    const hours = (count: number): number => Date.now() + count * 3_600_000
+    const landed = async (at: number, receivedAt: unknown) => {
+      const job = await ended(batches, await enqueue({ events: [visitors('a', 1, at)], receivedAt }), 'completed')
+      return job.returnvalue.landed
+    }
+    expect(await landed(hours(20), undefined)).toBe(1)
+    expect(await landed(hours(20), hours(-1))).toBe(1)
+    expect(await landed(hours(-10), hours(-48))).toBe(0)
+    expect(await landed(hours(26), hours(12))).toBe(0)
+    expect(await landed(hours(20), 'yesterday')).toBe(1)
+  })
+})
+
+test('the same job delivered twice changes no figure', async () => {
+  const { service, batches, enqueue } = await queueFixture()
+  const worker = await service({ work: true })
+  const events = [
+    { deviceId: 'a', at: '2025-06-01T06:00:00Z', type: 'power', on: true },
+    { deviceId: 'a', at: NOON, type: 'temperature', celsius: 4 },
+    { deviceId: 'a', at: '2025-06-01T13:00:00Z', type: 'temperature', celsius: 7 },
+    { deviceId: 'a', at: NOON, type: 'door', count: 2 },
+    { deviceId: 'a', at: NOON, type: 'visitor', total: 10 },
+    { deviceId: 'a', at: '2025-06-01T13:00:00Z', type: 'visitor', total: 25 },
+    good,
+  ]
+  const reports: unknown[] = []
+  for (const data of [{ events }, { events }, { ndjson: lines(events.toReversed()) }]) {
+    await ended(batches, await enqueue(data), 'completed')
+    await worker.rollups.run({ from: epochDay(DAY), to: epochDay(DAY) })
+    reports.push(await dailyReport(worker, DAY))
+  }
+  expect(reports[0]).toMatchObject([{ visitorCount: 16, openCloseNum: 2, currTemp: 5.5, powerDuration: 18 }])
+  expect(reports[1]).toEqual(reports[0])
+  expect(reports[2]).toEqual(reports[0])
+})
+
+test('a batch and a rollup whose store is locked by someone else are tried again', async () => {
+  const { service, batches, rollups, enqueue } = await queueFixture()
+  const worker = await service({ work: true })
+  await ended(batches, await enqueue({ events: [visitors('a', 1)] }), 'completed')
+  const other = new Database(worker.config.store)
+  other.exec('BEGIN IMMEDIATE')
+  const batch = await enqueue({ events: [visitors('a', 2)] })
+  await worker.rollups.request({ from: epochDay(DAY), to: epochDay(DAY) })
+  const reasonOf = async (queue: typeof batches) => (await queue.getDelayed()).map(({ failedReason }) => failedReason)
+  const busy = expect.arrayContaining([expect.stringMatching(/try again/)])
+  await Promise.all([
+    eventually(() => reasonOf(batches)).toEqual(busy),
+    eventually(() => reasonOf(rollups)).toEqual(busy),
+  ])
+  other.exec('ROLLBACK')
+  other.close()
+  const job = await ended(batches, batch, 'completed')
+  expect(job.attemptsMade).toBeGreaterThan(1)
+  expect(job.returnvalue).toEqual({ landed: 1, rejected: 0 })
+  await worker.rollups.run({ from: epochDay(DAY), to: epochDay(DAY) })
+  expect(await dailyReport(worker, DAY)).toMatchObject([{ visitorCount: 3 }])
+  expect((await rollups.getFailed()).length).toBe(0)
+})

@@ -1,0 +1,58 @@
+import { type Job, Queue } from 'bullmq'
+import { expect, onTestFinished } from 'vitest'
+import { ROLLUP_QUEUE } from '../../jobs/queues.ts'
+import { BATCH_JOB, BATCH_JOB_OPTIONS, TELEMETRY_QUEUE, workerConnection } from '../../src/enqueue/queue-contract.ts'
+import { formatDay, parseDay } from '../../src/time.ts'
+import { eventually } from '../helpers/eventually.ts'
+import { privateRedis } from '../helpers/redis.ts'
+import type { RedisServer } from '../helpers/redis-server.ts'
+import { type Settings, type TemporaryService, temporaryService } from '../helpers/temporary-service.ts'
+
+export interface QueueFixture {
+  redis: RedisServer
+  batches: Queue
+  rollups: Queue
+  /** A service on this Redis: without `work` it only takes batches in. */
+  service(roles: { api?: boolean; work?: boolean }, settings?: Settings): Promise<TemporaryService>
+  /** Adds a batch job as a producer of any language would. */
+  enqueue(data: unknown): Promise<Job>
+}
+
+/** A Redis of the test's own, since the names and the prefix of the queues are fixed. */
+export async function queueFixture(): Promise<QueueFixture> {
+  const redis = await privateRedis({ durable: true })
+  const queue = (name: string): Queue => {
+    const opened = new Queue(name, { connection: workerConnection(redis.socket) })
+    opened.on('error', () => {}) // Some tests kill the server.
+    onTestFinished(() => opened.close())
+    return opened
+  }
+  const batches = queue(TELEMETRY_QUEUE)
+  return {
+    redis,
+    batches,
+    rollups: queue(ROLLUP_QUEUE),
+    service: ({ api = false, work = false }, settings) =>
+      temporaryService({ api, work }, { REDIS_URL: redis.socket, ...settings }),
+    enqueue: (data) => batches.add(BATCH_JOB, data, BATCH_JOB_OPTIONS),
+  }
+}
+
+/** The job, when it has ended as expected. */
+export async function ended(queue: Queue, { id }: Job, state: 'completed' | 'failed'): Promise<Job> {
+  const stateOf = async (): Promise<string> => (await queue.getJobState(id as string)) as string
+  await eventually(async () => /completed|failed/.test(await stateOf())).toBe(true)
+  const job = (await queue.getJob(id as string)) as Job
+  expect(await stateOf(), job.failedReason).toBe(state)
+  return job
+}
+
+export const epochDay = (day: number): number => parseDay(day) as number
+
+/** The entries of the daily report. */
+export async function dailyReport({ pipeline }: TemporaryService, day: number): Promise<Record<string, unknown>[]> {
+  const [fromDay, toDay] = [epochDay(day), epochDay(day)]
+  const answer = JSON.parse(String(Buffer.from(await pipeline.reports.daily({ fromDay, toDay, now: Date.now() }))))
+  expect(answer.data.day).toBe(formatDay(fromDay))
+  return answer.data.deviceStatusList
+}
