@@ -16,6 +16,7 @@ import type { RollupResult } from '../src/rollup/roll-up-shard.ts'
 import type { Rollups } from '../src/rollup/rollups.ts'
 import type { Threads } from '../src/threads.ts'
 import type { QueueCounts } from '../src/web/status-routes.ts'
+import { closedOrAway } from './close.ts'
 import type { RollupJob } from './rollup.ts'
 
 export const ROLLUP_QUEUE = 'rollup'
@@ -71,7 +72,6 @@ export function openQueues({ redis, ingest, onError }: QueuesOptions): Queues {
     },
     rollups: {
       async run(days) {
-        await events.waitUntilReady()
         return (await requestRollup(days)).waitUntilFinished(events)
       },
       async request(days) {
@@ -84,9 +84,8 @@ export function openQueues({ redis, ingest, onError }: QueuesOptions): Queues {
       return { waiting: waiting + prioritized, active, delayed, failed }
     },
     async close() {
-      await events.close()
-      await rollup.close()
-      await telemetry.close()
+      const parts = [events.close(), rollup.close(), telemetry.close()]
+      await closedOrAway(Promise.all(parts), connection)
       connection.disconnect()
     },
   }

@@ -1,4 +1,5 @@
 import { Queue, Worker } from 'bullmq'
+import { Redis } from 'ioredis'
 import {
   type BatchJob,
   type BatchResult,
@@ -7,6 +8,7 @@ import {
   workerConnection,
 } from '../src/enqueue/queue-contract.ts'
 import type { RollupRequest, RollupResult } from '../src/rollup/roll-up-shard.ts'
+import { closedOrAway } from './close.ts'
 import { ingest, type Land } from './ingest.ts'
 import { ROLLUP_JOB, ROLLUP_JOB_OPTIONS, ROLLUP_QUEUE } from './queues.ts'
 import { type RollupJob, rollup } from './rollup.ts'
@@ -41,7 +43,8 @@ export interface Workers {
 /** Starts the workers of both queues, and the schedule of rollups. */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { redis, onError } = options
-  const connection = workerConnection(redis)
+  const connection = new Redis(workerConnection(redis))
+  connection.on('error', onError)
   const batches = new Worker<BatchJob, BatchResult>(TELEMETRY_QUEUE, ingest(options.land), {
     connection,
     concurrency: INGEST_CONCURRENCY,
@@ -63,9 +66,9 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   )
   return {
     async close() {
-      await batches.close()
-      await rollups.close()
-      await schedule.close()
+      await closedOrAway(Promise.all([batches.close(), rollups.close()]), connection)
+      await closedOrAway(schedule.close(), connection)
+      connection.disconnect()
     },
   }
 }

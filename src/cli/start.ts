@@ -24,6 +24,8 @@ async function runService(roles: { api: boolean; work: boolean }): Promise<void>
   const service = await startService({ config, logger, ...roles })
   logger.info({ url: service.url, store: config.store, queue: config.queue, work: roles.work }, 'started')
   await stopped(service, logger)
+  // Clients of a Redis that is away go on trying to reach it: nothing is left to wait for.
+  process.exit(0)
 }
 
 /** Resolves when a first SIGTERM or SIGINT has brought everything to an end; a second one ends the process at once. */
