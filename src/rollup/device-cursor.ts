@@ -59,6 +59,9 @@ export class DeviceCursor {
   #entersAlive = false
   /** Spans of events that must be in days computed anew: those that are due, and stored days that were cleared. */
   readonly #spans: Span[]
+  /** Stored days that begin before this instant have been cleared, the last of them of this date. */
+  #clearedTo = -Infinity
+  #clearedDay = 0
   done = false
 
   private constructor(context: CursorContext, output: CursorOutput, day: LocalDay) {
@@ -72,7 +75,10 @@ export class DeviceCursor {
   /** A cursor at the start of the first day that is due, with the state carried out of the last stored day before. */
   static async start(context: CursorContext, output: CursorOutput, isNew: boolean): Promise<DeviceCursor> {
     const cursor = new DeviceCursor(context, output, context.calendar.dayAt(context.due[0].from))
-    if (!isNew && context.moved) await cursor.#clearStored()
+    if (!isNew && context.moved) {
+      cursor.#clearedDay = cursor.#day.day - FURTHEST_DATES
+      await cursor.#clearStored()
+    }
     const before = isNew ? null : await cursor.#carriedIn()
     cursor.#fold.resume(before)
     cursor.#startDay(before)
@@ -84,18 +90,19 @@ export class DeviceCursor {
   }
 
   /**
-   * Where a placement changed, the days of before may have had other bounds and other dates: those that this pass
-   * computes anew are cleared first, and it goes on until all that was in them has a day again.
+   * Where a placement changed, the days of before may have had other bounds and other dates: those that begin in this
+   * pass, or before the end of its last day, are cleared, and it goes on until all that was in them has a day again.
    */
   async #clearStored(): Promise<void> {
     const { device, windowEnd } = this.#context
-    for (let day = this.#day.day - FURTHEST_DATES; ; ) {
-      const stored = await this.#output.nextStored(device, day, 1)
-      if (stored === null || stored.rollup.startAt >= windowEnd) break
+    this.#clearedTo = Math.max(windowEnd, this.#day.end)
+    for (;;) {
+      const stored = await this.#output.nextStored(device, this.#clearedDay, 1)
+      if (stored === null || stored.rollup.startAt >= this.#clearedTo) break
       const { startAt, lengthMs, events } = stored.rollup
-      day = stored.day
+      this.#clearedDay = stored.day
       if (startAt + lengthMs <= this.#day.start) continue
-      this.#output.put(device, day, null)
+      this.#output.put(device, stored.day, null)
       if (events > 0) this.#spans.push({ from: startAt, to: startAt + lengthMs - 1 })
     }
     this.#spans.sort((one, other) => one.from - other.from)
@@ -169,6 +176,7 @@ export class DeviceCursor {
     this.#day = from < following.end ? following : this.#context.calendar.dayAt(from)
     const before = unchanged && this.#day !== following ? await this.#carriedIn() : rollup
     if (before !== rollup) this.#fold.resume(before)
+    if (this.#clearedTo < this.#day.end && this.#context.moved) await this.#clearStored()
     this.#startDay(before)
   }
 
@@ -182,11 +190,10 @@ export class DeviceCursor {
 
   /** First instant of the next stored day that was not cleared, or null. */
   async #nextStoredStart(): Promise<number | null> {
-    const { device, windowEnd, moved } = this.#context
     for (let day = this.#day.day; ; ) {
-      const following = await this.#output.nextStored(device, day, 1)
+      const following = await this.#output.nextStored(this.#context.device, day, 1)
       if (following === null) return null
-      if (!moved || following.rollup.startAt >= windowEnd) return following.rollup.startAt
+      if (following.rollup.startAt >= this.#clearedTo) return following.rollup.startAt
       day = following.day
     }
   }
