@@ -132,7 +132,6 @@ describe('a setting', () => {
     },
   )
 
-  // A fault: of a daytime only the bad half is told, as if it were the value, with the form of a half.
   test('is told of with its whole value, where that is a daytime', () => {
     expect(refusal({ COOLER_DAYTIME: '06:00-24:01' }).message).toMatch(/"06:00-24:01".*HH:MM-HH:MM/)
   })

@@ -41,7 +41,7 @@ async function demo(options: DemoOptions): Promise<void> {
       await showPipeline(service, context, options)
       if (!options.once) {
         console.log(`\nThe API runs at ${service.url}; Ctrl-C ends it. Try:\n\n${curlLines(service, options)}`)
-        await stopped(service, context.logger)
+        await stopped(service, context.logger, () => process.exit(1))
         return
       }
     } catch (error) {

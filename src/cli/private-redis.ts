@@ -34,6 +34,8 @@ export async function startPrivateRedis(): Promise<PrivateRedis | null> {
     'noeviction',
   ]
   const child = spawn('redis-server', flags, { stdio: 'ignore' })
+  const killWithUs = (): void => void child.kill('SIGKILL')
+  process.once('exit', killWithUs)
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
@@ -41,6 +43,7 @@ export async function startPrivateRedis(): Promise<PrivateRedis | null> {
   const close = async (): Promise<void> => {
     child.kill('SIGTERM')
     await gone
+    process.off('exit', killWithUs)
     rmSync(folder, { recursive: true, force: true })
   }
   const ready = await Promise.race([answers(socket), gone.then(() => false)])

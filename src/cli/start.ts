@@ -28,14 +28,18 @@ async function runService(roles: { api: boolean; work: boolean }): Promise<void>
   process.exit(0)
 }
 
+/** Not process.exit: that waits for threads, and one may be waiting for a store that someone else keeps locked. */
+const killed = (): void => void process.kill(process.pid, 'SIGKILL')
+
 /** Resolves when a first SIGTERM or SIGINT has brought everything to an end; a second one ends the process at once. */
-export function stopped(service: Service, logger: Logger): Promise<void> {
+export function stopped(service: Service, logger: Logger, endAtOnce: () => void = killed): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false
     const stop = (signal: NodeJS.Signals): void => {
       if (stopping) {
         logger.warn({ signal }, 'stopped at once')
-        process.exit(1)
+        endAtOnce()
+        return
       }
       stopping = true
       logger.info({ signal }, 'stopping: finishing what is in hand')

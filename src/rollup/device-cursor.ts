@@ -18,7 +18,7 @@ export interface CursorContext {
   settings: FoldSettings
   /** Instant of the rollup, epoch ms. */
   now: number
-  /** A day that starts at or after this instant is left to a later pass. */
+  /** A day that starts at or after this instant is left to a later pass; a moved device is done in one. */
   windowEnd: number
   /** Spans whose days must be computed, ascending. */
   due: readonly Span[]
@@ -41,8 +41,8 @@ export interface CursorOutput {
   nextStored(device: number, day: number, direction: -1 | 1): Promise<StoredDay | null>
   /** Null removes what is stored. */
   put(device: number, day: number, rollup: DeviceDay | null): void
-  /** The day that holds `fromAt` is due in a later pass, and where the device `moved` all that follow. */
-  stillDue(device: number, fromAt: number, moved: boolean): void
+  /** The day that holds `fromAt` is due in a later pass. */
+  stillDue(device: number, fromAt: number): void
 }
 
 /**
@@ -59,9 +59,6 @@ export class DeviceCursor {
   #entersAlive = false
   /** Spans of events that must be in days computed anew: those that are due, and stored days that were cleared. */
   readonly #spans: Span[]
-  /** Stored days that begin before this instant have been cleared, the last of them of this date. */
-  #clearedTo = -Infinity
-  #clearedDay = 0
   done = false
 
   private constructor(context: CursorContext, output: CursorOutput, day: LocalDay) {
@@ -75,10 +72,7 @@ export class DeviceCursor {
   /** A cursor at the start of the first day that is due, with the state carried out of the last stored day before. */
   static async start(context: CursorContext, output: CursorOutput, isNew: boolean): Promise<DeviceCursor> {
     const cursor = new DeviceCursor(context, output, context.calendar.dayAt(context.due[0].from))
-    if (!isNew && context.moved) {
-      cursor.#clearedDay = cursor.#day.day - FURTHEST_DATES
-      await cursor.#clearStored()
-    }
+    if (!isNew && context.moved) await cursor.#clearStored()
     const before = isNew ? null : await cursor.#carriedIn()
     cursor.#fold.resume(before)
     cursor.#startDay(before)
@@ -90,19 +84,17 @@ export class DeviceCursor {
   }
 
   /**
-   * Where a placement changed, the days of before may have had other bounds and other dates: those that begin in this
-   * pass, or before the end of its last day, are cleared, and it goes on until all that was in them has a day again.
+   * Where a placement changed, the days of before may have had other bounds and other dates: all of them are cleared
+   * first, and the cursor goes on until whatever was in them has a day again.
    */
   async #clearStored(): Promise<void> {
-    const { device, windowEnd } = this.#context
-    this.#clearedTo = Math.max(windowEnd, this.#day.end)
-    for (;;) {
-      const stored = await this.#output.nextStored(device, this.#clearedDay, 1)
-      if (stored === null || stored.rollup.startAt >= this.#clearedTo) break
+    for (let day = this.#day.day - FURTHEST_DATES; ; ) {
+      const stored = await this.#output.nextStored(this.#context.device, day, 1)
+      if (stored === null) break
       const { startAt, lengthMs, events } = stored.rollup
-      this.#clearedDay = stored.day
+      day = stored.day
       if (startAt + lengthMs <= this.#day.start) continue
-      this.#output.put(device, stored.day, null)
+      this.#output.put(this.#context.device, day, null)
       if (events > 0) this.#spans.push({ from: startAt, to: startAt + lengthMs - 1 })
     }
     this.#spans.sort((one, other) => one.from - other.from)
@@ -163,8 +155,8 @@ export class DeviceCursor {
     const from = unchanged ? (span?.from ?? null) : await this.#nextStart(rollup, following, span)
     if (from === null) {
       this.done = true
-    } else if (from >= windowEnd && (span === undefined || span.from > from)) {
-      this.#output.stillDue(device, from, moved)
+    } else if (from >= windowEnd) {
+      this.#output.stillDue(device, from)
       this.done = true
     } else {
       await this.#goTo(from, following, rollup, unchanged)
@@ -176,7 +168,6 @@ export class DeviceCursor {
     this.#day = from < following.end ? following : this.#context.calendar.dayAt(from)
     const before = unchanged && this.#day !== following ? await this.#carriedIn() : rollup
     if (before !== rollup) this.#fold.resume(before)
-    if (this.#clearedTo < this.#day.end && this.#context.moved) await this.#clearStored()
     this.#startDay(before)
   }
 
@@ -188,14 +179,11 @@ export class DeviceCursor {
     return starts.length === 0 ? null : Math.max(following.start, Math.min(...starts))
   }
 
-  /** First instant of the next stored day that was not cleared, or null. */
+  /** First instant of the next stored day, or null; of a moved device all of them were cleared. */
   async #nextStoredStart(): Promise<number | null> {
-    for (let day = this.#day.day; ; ) {
-      const following = await this.#output.nextStored(this.#context.device, day, 1)
-      if (following === null) return null
-      if (following.rollup.startAt >= this.#clearedTo) return following.rollup.startAt
-      day = following.day
-    }
+    if (this.#context.moved) return null
+    const following = await this.#output.nextStored(this.#context.device, this.#day.day, 1)
+    return following === null ? null : following.rollup.startAt
   }
 }
 

@@ -261,6 +261,8 @@ class ShardPass {
       if (seen && state) this.commit.states.set(device, state)
       const own = placements.get(device) ?? []
       const calendar = this.#calendars.of(zonesOf(own, this.#settings.defaultZone))
+      const moved =
+        due.moved || (own.length === 0 && standInMoved(before, seen)) || due.rows.some((row) => !fits(calendar, row))
       const context = {
         device,
         calendar,
@@ -268,10 +270,9 @@ class ShardPass {
         standIn: state?.firstFix ?? null,
         settings: this.#settings,
         now: this.#request.now,
-        windowEnd: this.#windowEnd,
+        windowEnd: moved ? Infinity : this.#windowEnd,
         due: due.spans.sort((one, other) => one.from - other.from),
-        moved:
-          due.moved || (own.length === 0 && standInMoved(before, seen)) || due.rows.some((row) => !fits(calendar, row)),
+        moved,
       }
       cursors.push({ device, cursor: await DeviceCursor.start(context, output, before === undefined) })
     }
@@ -289,8 +290,7 @@ class ShardPass {
       stored: (device: number, day: number) => stored.on(device, day),
       nextStored: (device: number, day: number, direction: -1 | 1) => stored.next(device, day, direction),
       put: (device: number, day: number, rollup: DeviceDay | null) => this.#put(device, day, rollup),
-      stillDue: (device: number, fromAt: number, moved: boolean) =>
-        void this.commit.furtherDue.push({ device, fromAt, toAt: moved ? END_OF_TIME : fromAt }),
+      stillDue: (device: number, fromAt: number) => void this.commit.furtherDue.push({ device, fromAt, toAt: fromAt }),
     }
   }
 

@@ -85,7 +85,7 @@ test('whatever is enqueued has the reason, or the kept values, that the plain re
       met.add('reason' in checked ? checked.reason : 'good')
       expect(checked).toEqual(referenceCheck(value, LANDED_AT))
     }),
-    { numRuns: 4000 },
+    { numRuns: 3000 },
   )
   // The values are odd enough to meet nearly all there is to meet.
   expect(met.size).toBeGreaterThan(10)
@@ -96,7 +96,7 @@ test('so has every event of a history', () => {
     fc.property(historyArbitrary(), ({ events, asOfMs }) => {
       for (const event of events) expect(productCheck(event, asOfMs)).toEqual(referenceCheck(event, asOfMs))
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   )
 })
 
@@ -148,7 +148,7 @@ test('what the schema refuses is rejected, and it refuses all whose form is wron
         seen.neither++
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: 4000 },
   )
   expect(seen.both).toBeGreaterThan(500)
   expect(seen.neither).toBeGreaterThan(500)

@@ -44,7 +44,7 @@ describe('a group', () => {
     expect(await landedCounts(store)).toEqual([[1], [2]])
   })
 
-  // A fault as soon as a store commits off this thread: each turn of the event loop queues a commit of its own.
+  // As a store does that commits off this thread.
   test('of all batches that come in while a commit is under way is the next commit', async () => {
     const store = temporaryStore()
     const commit = store.raw.land.bind(store.raw)

@@ -152,7 +152,7 @@ test('a body is read at any place in its memory, and left as it was', () => {
   )
 })
 
-// A fault: the shorter column is filled up with zeros, so that events of nobody, at midnight, are stored.
+// Filled up with zeros they would be events at midnight, of the first device.
 test('columns shorter than their count are refused', () => {
   expect(() => encodeSegment({ ...SAMPLE, device: new Int32Array(1) })).toThrow(RangeError)
 })

@@ -60,14 +60,14 @@ describe('placements', () => {
     }
   })
 
-  // A fault: placements compare addresses by code point, fixes by UTF-16 unit.
+  // By UTF-16 unit: by code point the ice cube would be the greater one.
   test('take for the greatest address the one that a fix would take', async () => {
     const store = temporaryStore()
     await landPlacements(store, 'x', ...['\u{1F9CA}', '\uFF5E'].map((address) => placementAt(5, { address })))
     expect(await placementsOf(store, 'x')).toEqual([placementAt(5, { address: '\uFF5E' })])
   })
 
-  // A fault: addresses are stored as UTF-8, which has no lone surrogates.
+  // UTF-8 has no lone surrogates.
   test('keep an address with a lone surrogate as it came', async () => {
     const store = temporaryStore()
     await landPlacements(store, 'x', placementAt(5, { address: 'a\uD83E' }))

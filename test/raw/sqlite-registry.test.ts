@@ -114,7 +114,7 @@ describe('numbers', () => {
     )
   })
 
-  // A fault: `put` does not undo what it has noted of new devices, so the events of one land under another's number.
+  // Were the number of the ghost still noted, its events would land as those of the real one.
   test('of two devices differ after a put that failed', async () => {
     const store = temporaryStore()
     const broken = placementAt(NOW, { lat: 0.5 })

@@ -47,7 +47,6 @@ describe('a late event computes again', () => {
     expect(await figuresOf(store, 'visitors')).toMatchObject({ 20240511: 151, 20240512: 51, 20240513: 101 })
   })
 
-  // A fault against RULES.md 6, of cost alone: the unaffected days between two late events are computed, too.
   test('each of its days where there are several, and none between', async () => {
     const { dates } = await lateInto(visitor('05-10T13:00', 1), visitor('05-13T13:00', 1))
     expect(dates.flat()).toEqual([20240510, 20240513])
@@ -147,7 +146,7 @@ describe('of copies of one fix that differ in their address', () => {
       expect(await addressAfter(...order)).toBe(tilde)
   })
 
-  // A fault: an empty address and none are taken for equal, so that the first one stays.
+  // Were they equal, the one that landed first would stay.
   test('an empty one is kept before none, in whatever order they land', async () => {
     expect([await addressAfter('', null), await addressAfter(null, '')]).toEqual(['', ''])
   })

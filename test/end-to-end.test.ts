@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { cooler } from './cli/cooler.ts'
+import { privateRedis } from './helpers/redis.ts'
+
+const SHARED = fileURLToPath(new URL('../../shared/', import.meta.url))
+const CASES = `${SHARED}cases/run.mjs`
+const REAL = `${SHARED}real/check.mjs`
+
+/** These play many thousands of events to a service of their own. */
+const PATIENCE_MS = 300_000
+
+/** Runs a checker to its end; what it printed, and its exit code, which is 0 where it found no fault. */
+async function check(program: string, ...args: string[]): Promise<{ code: number; printed: string }> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      printed += chunk
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, printed }
+}
+
+const passed = { code: 0, printed: expect.stringMatching(/(^|\n)[1-9]\d* passed, 0 failed\n$/) }
+
+/** A started service on an empty store, its rollups on two threads; with `queue` the batches go through a Redis. */
+async function started(queue: 'direct' | 'redis'): Promise<string> {
+  const env = queue === 'redis' ? { REDIS_URL: (await privateRedis()).socket } : {}
+  const { url } = await cooler({ ...env, COOLER_THREADS: '2' }).service(['start'])
+  return url
+}
+
+describe.each(['direct', 'redis'] as const)('a started service with the queue %s', (queue) => {
+  test.runIf(existsSync(CASES))(
+    'gives the figures of every case (where ../shared/cases is beside the project)',
+    async () => {
+      expect(await check(CASES, await started(queue), `${SHARED}cases`)).toEqual(passed)
+    },
+    PATIENCE_MS,
+  )
+})
+
+describe.runIf(existsSync(REAL))('the recordings of real devices (where ../shared/real is beside the project)', () => {
+  test(
+    'give their figures in direct mode, in whatever order they come',
+    async () => {
+      expect(await check(REAL, await started('direct'), '--shuffle', '7')).toEqual(passed)
+    },
+    PATIENCE_MS,
+  )
+
+  test(
+    'give their figures through the queue',
+    async () => {
+      const names = ['fremont', 'gatecounts', 'solarplus', 'tracebase']
+      expect(await check(REAL, await started('redis'), ...names)).toEqual(passed)
+    },
+    PATIENCE_MS,
+  )
+})
