@@ -54,8 +54,16 @@ export const SETTINGS = [
   },
   { name: 'COOLER_SILENCE_LIMIT_HOURS', default: '168', about: 'hours of a silence that still count, above 0' },
   { name: 'COOLER_DOOR_COUNT', default: 'events', about: 'events: each report counts; changes: only a changed state' },
-  { name: 'COOLER_RAW_RETENTION_DAYS', default: '400', about: 'days that raw events are to be kept, 0 for ever; nothing is deleted yet' },
-  { name: 'COOLER_ROLLUP_AT', default: '00:20', about: 'local time of each zone at which a day is to close, HH:MM; not in use yet' },
+  {
+    name: 'COOLER_RAW_RETENTION_DAYS',
+    default: '400',
+    about: 'days that raw events are to be kept, 0 for ever; nothing is deleted yet',
+  },
+  {
+    name: 'COOLER_ROLLUP_AT',
+    default: '00:20',
+    about: 'local time of each zone at which a day is to close, HH:MM; not in use yet',
+  },
   {
     name: 'COOLER_REFRESH_MINUTES',
     default: '15',

@@ -46,19 +46,15 @@ export async function startPrivateRedis(): Promise<PrivateRedis | null> {
     process.off('exit', killWithUs)
     rmSync(folder, { recursive: true, force: true })
   }
-  const ready = await Promise.race([answers(socket), gone.then(() => false)])
+  const client = new Redis({ path: socket, retryStrategy: () => 50, maxRetriesPerRequest: null })
+  client.on('error', () => {}) // Until it is there every attempt fails.
+  const answered = client.ping().then(
+    () => true,
+    () => false,
+  )
+  const ready = await Promise.race([answered, gone.then(() => false), sleep(START_TIMEOUT_MS, false, { ref: false })])
+  client.disconnect()
   if (ready) return { url: socket, close }
   await close()
   return null
-}
-
-async function answers(socket: string): Promise<boolean> {
-  const client = new Redis({ path: socket, retryStrategy: () => 50, maxRetriesPerRequest: null })
-  client.on('error', () => {}) // Until it is there every attempt fails.
-  try {
-    const timeout = sleep(START_TIMEOUT_MS, false, { ref: false })
-    return await Promise.race([client.ping().then(() => true), timeout])
-  } finally {
-    client.disconnect()
-  }
 }
