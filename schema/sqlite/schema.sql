@@ -1,0 +1,100 @@
+-- The newest schema (version 1), as a fresh store has it. Written by test/schema.test.ts.
+
+CREATE INDEX due_device_of_shard ON due_device (shard);
+
+CREATE INDEX due_segment_of_shard ON due_segment (shard, utc_day);
+
+CREATE INDEX rollup_block_open ON rollup_block (shard, next_close_at) WHERE next_close_at IS NOT NULL;
+
+CREATE INDEX segment_of_day ON segment (shard, utc_day, id);
+
+CREATE TABLE counter (
+  name TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE device (
+  number INTEGER PRIMARY KEY,
+  id BLOB NOT NULL UNIQUE,
+  registered_at INTEGER NOT NULL,
+  retired_at INTEGER
+) STRICT;
+
+CREATE TABLE device_state (
+  device INTEGER PRIMARY KEY REFERENCES device,
+  first_heard_at INTEGER NOT NULL,
+  last_heard_at INTEGER NOT NULL,
+  first_fix_at INTEGER,
+  first_fix_seq INTEGER,
+  first_fix_lat INTEGER,
+  first_fix_lon INTEGER,
+  last_fix_at INTEGER,
+  last_fix_seq INTEGER,
+  last_fix_lat INTEGER,
+  last_fix_lon INTEGER,
+  last_fix_address BLOB
+) STRICT;
+
+CREATE TABLE due_device (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  shard INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  from_at INTEGER NOT NULL,
+  to_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE due_segment (
+  segment INTEGER PRIMARY KEY,
+  shard INTEGER NOT NULL,
+  utc_day INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE placement (
+  device INTEGER NOT NULL REFERENCES device,
+  at INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  lat INTEGER NOT NULL,
+  lon INTEGER NOT NULL,
+  zone TEXT NOT NULL,
+  address BLOB,
+  removed_at INTEGER,
+  PRIMARY KEY (device, at, seq, lat, lon, zone)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE reject (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  rejected_at INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  raw_bytes INTEGER NOT NULL,
+  raw TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE rollup_block (
+  shard INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  next_close_at INTEGER,
+  body BLOB NOT NULL,
+  UNIQUE (shard, block, day)
+) STRICT;
+
+CREATE TABLE segment (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  shard INTEGER NOT NULL,
+  utc_day INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  body BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE setting (
+  name TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE shard (
+  shard INTEGER PRIMARY KEY,
+  version INTEGER NOT NULL,
+  rolled_up_at INTEGER
+) STRICT;
