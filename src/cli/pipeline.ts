@@ -13,9 +13,7 @@ const BATCHES_IN_HAND = 512
 
 /** The stages of the pipeline in this process, each on threads of its own; a stage starts when it is first used. */
 export interface Pipeline {
-  /** For the registry: reads and rare writes. */
-  store: Store
-  /** Reads only, never waits for a writer. */
+  /** Reads only, never waits for a writer; what writes has a thread. */
   reader: Store
   ingest: Threads<IngestTasks>
   runner: RollupRunner
@@ -36,7 +34,7 @@ export const rollupSettings = (config: Config): RollupSettings => ({
 /** Opens the store, making or migrating it, and the stages on it. @throws CoolerError `store-too-new` */
 export function openPipeline(config: Config): Pipeline {
   const options = storeOptions(config)
-  const store = openStore(options)
+  openStore(options).close() // Makes or migrates it, before anything reads.
   const reader = openStoreReader(options)
   const ingest = startThreads<IngestTasks>(new URL('../ingest/ingest-thread.ts', import.meta.url), {
     threads: 1,
@@ -52,7 +50,6 @@ export function openPipeline(config: Config): Pipeline {
     data: { store: options, defaultZone: config.defaultTimezone } satisfies ReportThreadData,
   })
   return {
-    store,
     reader,
     ingest,
     runner: new RollupRunner(reader, rollup),
@@ -62,7 +59,6 @@ export function openPipeline(config: Config): Pipeline {
       await rollup.close()
       await report.close()
       reader.close()
-      store.close()
     },
   }
 }

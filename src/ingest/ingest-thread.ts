@@ -1,5 +1,6 @@
 import { workerData } from 'piscina'
 import { openStore, type Store, type StoreOptions } from '../open-store.ts'
+import type { Device, DeviceChange } from '../raw/registry.ts'
 import { threadTask } from '../threads.ts'
 import { EventBatch } from './event-batch.ts'
 import { checkContext, checkInto, type IncomingBatch, Landing, type LandingResult, readBatch } from './landing.ts'
@@ -14,6 +15,13 @@ export interface IngestThreadData {
 export interface CheckedBatch {
   result: LandingResult
   ndjson: string
+}
+
+export interface DevicePut {
+  id: string
+  change: DeviceChange
+  /** Epoch ms. */
+  now: number
 }
 
 const { store: storeOptions } = workerData as IngestThreadData
@@ -36,4 +44,10 @@ export const check = threadTask((batch: IncomingBatch): CheckedBatch => {
   return { result, ndjson: readBatch(batch).map(textOf).join('\n') }
 })
 
-export type IngestTasks = { land: typeof land; check: typeof check }
+/** A change of the registry by a person; made here, since it may have to wait for the store like any landing. */
+export const putDevice = threadTask(({ id, change, now }: DevicePut): Promise<Device> => {
+  store ??= openStore(storeOptions)
+  return store.registry.put(id, change, now)
+})
+
+export type IngestTasks = { land: typeof land; check: typeof check; putDevice: typeof putDevice }

@@ -64,11 +64,10 @@ export function scanNumber(bytes: Buffer, from: number, cursor: Cursor): number 
 function scanExponent(bytes: Buffer, from: number, exponent: number, cursor: Cursor): number {
   let position = exponent + 1
   if (bytes[position] === PLUS || bytes[position] === MINUS) position++
-  if ((bytes[position] ^ ZERO) > 9) return Number.NaN
   while ((bytes[position] ^ ZERO) <= 9) position++
   cursor.position = position
   return runtimeValue(bytes, from, position)
 }
 
-/** Of a text that is a JSON number, Number makes what JSON.parse makes. */
+/** Of a text that is a JSON number, Number makes what JSON.parse makes; NaN where an exponent has no digits. */
 const runtimeValue = (bytes: Buffer, from: number, end: number): number => Number(bytes.toString('latin1', from, end))

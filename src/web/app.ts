@@ -12,7 +12,7 @@ import type { Intake } from '../ingest/intake.ts'
 import type { RawStore } from '../raw/raw-store.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import type { Reports } from '../summary/reports.ts'
-import { type DeviceStores, deviceRoutes } from './device-routes.ts'
+import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
 import { reportRoutes } from './report-routes.ts'
 import { rollupRoutes } from './rollup-routes.ts'
@@ -23,7 +23,9 @@ export interface AppParts {
   intake: Intake
   rollups: Rollups
   reports: Reports
+  /** For reading. */
   stores: DeviceStores & { raw: RawStore }
+  putDevice: PutDevice
   status: () => Promise<Status>
   now: () => number
   bodyLimitBytes: number
@@ -64,7 +66,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   reportRoutes(app, parts.reports, parts.now)
   telemetryRoutes(app, parts.intake, parts.bodyLimitBytes)
   rollupRoutes(app, parts.rollups)
-  deviceRoutes(app, parts.stores, parts.now)
+  deviceRoutes(app, parts.stores, parts.putDevice, parts.now)
   rejectRoutes(app, parts.stores.raw)
   statusRoutes(app, parts.status)
   return app

@@ -5,7 +5,7 @@ import { checkEvent } from '../ingest/check-event.ts'
 import { EventBatch } from '../ingest/event-batch.ts'
 import { NO_SEQ } from '../raw/event-columns.ts'
 import type { Placement } from '../raw/placement.ts'
-import type { Device, Registry } from '../raw/registry.ts'
+import type { Device, DeviceChange, Registry } from '../raw/registry.ts'
 import type { ReportStore } from '../summary/report-store.ts'
 import { plainDegrees } from '../summary/rounding.ts'
 import { millisecondsInDay } from '../time.ts'
@@ -20,8 +20,16 @@ export interface DeviceStores {
   report: ReportStore
 }
 
+/** Makes a change of the registry, off the event loop: it may have to wait for the store. */
+export type PutDevice = (put: { id: string; change: DeviceChange; now: number }) => Promise<Device>
+
 /** The registry: `GET /v1/devices` (pages by `after`), `GET` and `PUT /v1/devices/{id}`. */
-export function deviceRoutes(app: FastifyInstance, stores: DeviceStores, now: () => number): void {
+export function deviceRoutes(
+  app: FastifyInstance,
+  stores: DeviceStores,
+  putDevice: PutDevice,
+  now: () => number,
+): void {
   const { registry } = stores
   resource(app, '/v1/devices', {
     GET: async (request) => {
@@ -40,7 +48,7 @@ export function deviceRoutes(app: FastifyInstance, stores: DeviceStores, now: ()
     },
     PUT: async (request) => {
       const id = idOf(request)
-      const device = await registry.put(id, changeOf(id, jsonObject(request.body), now()), now())
+      const device = await putDevice({ id, change: changeOf(id, jsonObject(request.body), now()), now: now() })
       return (await describe(stores, [device]))[0]
     },
   })

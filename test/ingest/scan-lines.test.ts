@@ -95,6 +95,8 @@ const EXTRAS = [
   '"o":[1 2]',
   '"o":[[[[[[[[[[1]]]]]]]]]]',
   '"o":tru',
+  '"o":[falsy]',
+  '"o":[false,nul]',
   '"o":nulL',
   '"o":01',
   '"o":1e999',
@@ -472,7 +474,7 @@ test('bytes that are no UTF-8 spoil their own line alone', () => {
   const bad = [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80], [0xc0, 0xaf], [0x80]]
   for (const bytes of bad) {
     for (const field of ['deviceId', 'address', 'unknown', 'type']) {
-      const [head, tail] = event({ type: 'gps', lat: 1, lon: 1, [field]: '_' }).split('_')
+      const [head, tail] = event({ type: 'gps', lat: 1, lon: 1, [field]: 'abcd_efgh' }).split('_')
       const line = Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(tail)])
       const others = Buffer.from(`\n${event({ deviceId: 'Stra\u00dfe' })}\n${event({})}\n`)
       expectSame(Buffer.concat([others, line, others]))
@@ -521,6 +523,7 @@ test('ids whose hashes are the same stay apart', () => {
 test('more ids than are remembered still have their indexes', () => {
   const lines = Array.from({ length: 24_000 }, (_, i) => event({ deviceId: `${i}`.padStart(256, '\u2603') }))
   expectSame([...lines.slice(0, 500), ...lines, ...lines.slice(0, 500)].join('\n'), CONTEXT, 30_000)
+  expectSame([...lines.slice(20_000), ...lines.slice(0, 500)].join('\n'))
 })
 
 test('a batch that other batches and other ways add to in turn has one index for each id', () => {

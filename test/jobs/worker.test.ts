@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { IncomingBatch } from '../../src/ingest/landing.ts'
 import { DAY, lines, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import type { TemporaryService } from '../helpers/temporary-service.ts'
@@ -49,14 +50,22 @@ describe('the intake with a queue', () => {
     expect({ landed, rejected }).toEqual({ landed: 1, rejected: 5 })
   })
 
-  test.fails('an event that is not UTF-8 is rejected by the worker, too', async () => {
+  const fix = (address: string): string =>
+    `[{"deviceId":"a","at":"2025-06-01T12:00:00Z","type":"gps","lat":1,"lon":2,"address":${address}}]`
+  const deep = `[{"deviceId":"a","at":"2025-06-01T12:00:00Z","type":"power","on":true,"more":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`
+
+  test.fails.each<[string, IncomingBatch]>([
+    ['a line that is not UTF-8', { ndjson: Buffer.from(lines([visitors('K\xfchler', 1)]), 'latin1') }],
+    ['a number beyond all doubles', { json: Buffer.from(fix('1e999')) }],
+    ['an unknown field nested beyond any stack', { json: Buffer.from(deep) }],
+  ])('%s is to the worker what it was to the intake', async (_, batch) => {
     const { service } = await queueFixture()
     const worker = await service({ work: true })
-    const ndjson = Buffer.from(lines([visitors('K\xfchler', 1)]), 'latin1')
-    expect(await worker.intake.accept({ ndjson })).toMatchObject({ landed: 0, rejected: 1 })
+    const { landed, rejected } = await worker.intake.accept(batch)
+    expect(landed + rejected).toBe(1)
     const counters = () => worker.pipeline.reader.raw.counters()
     await eventually(async () => (await counters()).landed + (await counters()).rejected).toBe(1)
-    expect(await counters()).toMatchObject({ landed: 0, rejected: 1 })
+    expect(await counters()).toMatchObject({ landed, rejected })
   })
 })
 

@@ -31,7 +31,8 @@ export async function appFixture(settings: Settings = {}): Promise<AppFixture> {
     intake,
     rollups,
     reports: pipeline.reports,
-    stores: pipeline.store,
+    stores: pipeline.reader,
+    putDevice: (put) => pipeline.ingest.run('putDevice', put),
     // What service.ts tells: status-routes.test.ts asks a whole service.
     status: () => Promise.reject(new Error('not asked for here')),
     now: Date.now,

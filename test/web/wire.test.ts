@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { lines, visitors } from '../helpers/events.ts'
+import { eventually } from '../helpers/eventually.ts'
+import { temporaryService } from '../helpers/temporary-service.ts'
+
+/** A connection; `read` resolves when what has come matches. */
+async function dial(url: string) {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk
+  })
+  await once(socket, 'connect')
+  return { socket, read: (pattern: RegExp) => eventually(() => text).toMatch(pattern), text: () => text }
+}
+
+const refuses = (url: string) => async () =>
+  fetch(url).then(
+    () => false,
+    ({ cause }) => cause.code === 'ECONNREFUSED',
+  )
+
+const BODY = lines([visitors('a', 1)])
+const HEAD = [
+  'POST /v1/telemetry HTTP/1.1',
+  'Host: x',
+  'Content-Type: application/x-ndjson',
+  `Content-Length: ${BODY.length}`,
+  'Expect: 100-continue',
+]
+
+/** A service that closes while a request is under way, whose body is still to come. */
+async function closingService() {
+  const service = await temporaryService({ api: true, work: false })
+  const connection = await dial(service.url as string)
+  connection.socket.write(`${HEAD.join('\r\n')}\r\n\r\n`)
+  await connection.read(/^HTTP\/1\.1 100/)
+  const closed = service.close()
+  await eventually(refuses(service.url as string)).toBe(true)
+  return { ...connection, closed }
+}
+
+test('a request under way is answered while the service closes', async () => {
+  const { socket, read, closed } = await closingService()
+  socket.write(BODY)
+  await read(/HTTP\/1\.1 202 [\s\S]*"accepted":1/)
+  socket.end()
+  await closed
+})
+
+test('after it the connection is closed, so that no client keeps the service from ending', async () => {
+  const { socket, read } = await closingService()
+  socket.write(BODY)
+  await read(/HTTP\/1\.1 202/)
+  await expect.poll(() => socket.closed, { timeout: 3000 }).toBe(true)
+})
+
+test('a further request on it is told in the envelope that the service is shutting down', async () => {
+  const { socket, read, text, closed } = await closingService()
+  socket.write(`${BODY}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`)
+  await read(/HTTP\/1\.1 503/)
+  await closed
+  expect(text()).toMatch(/"status":503,"message":"[^"]+","data":null,"code":"shutting-down"/)
+})
+
+test('what is no HTTP is refused in the envelope', async () => {
+  const service = await temporaryService({ api: true, work: false })
+  const { socket, read, text } = await dial(service.url as string)
+  socket.write('nonsense\r\n\r\n')
+  await read(/HTTP\/1\.1 400/)
+  expect(text()).toMatch(/"status":400,"message":"[^"]+","data":null/)
+})
