@@ -4,7 +4,7 @@ import type { Device, DeviceChange } from '../raw/registry.ts'
 import { threadTask } from '../threads.ts'
 import { EventBatch } from './event-batch.ts'
 import { checkContext, checkInto, type IncomingBatch, Landing, type LandingResult, readBatch } from './landing.ts'
-import { textOf } from './read-batch.ts'
+import { queueLine } from './queue-line.ts'
 
 /** What an ingest thread is started with. */
 export interface IngestThreadData {
@@ -41,7 +41,7 @@ export const land = threadTask((batch: IncomingBatch): Promise<LandingResult> =>
 /** Checks a batch as landing will, without landing it. */
 export const check = threadTask((batch: IncomingBatch): CheckedBatch => {
   const result = checkInto(new EventBatch(), batch, checkContext(batch, options))
-  return { result, ndjson: readBatch(batch).map(textOf).join('\n') }
+  return { result, ndjson: readBatch(batch).map(queueLine).join('\n') }
 })
 
 /** A change of the registry by a person; made here, since it may have to wait for the store like any landing. */

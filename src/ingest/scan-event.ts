@@ -212,11 +212,15 @@ export class ScannedEvent implements Cursor {
   }
 }
 
-/** Whether four bytes, read as an integer, are ASCII and neither quotes, backslashes nor control characters. */
+/**
+ * Whether four bytes, read as an integer, are ASCII and neither quotes, backslashes nor control characters. A quote
+ * less a quote (by exclusive or) less one, or a control character less a blank, has its highest bit set; and a byte
+ * beyond ASCII has its own in at least one of these differences. What borrows spoils only what is above a byte that is
+ * found already.
+ */
 function isPlainAscii(word: number): boolean {
-  // 0 less 1, and less than a blank less a blank, has its highest bit set. So has what borrows, but then one below has.
   const quotes = (word ^ 0x22_22_22_22) - 0x01_01_01_01
   const backslashes = (word ^ 0x5c_5c_5c_5c) - 0x01_01_01_01
   const controls = word - 0x20_20_20_20
-  return ((word | quotes | backslashes | controls) & 0x80_80_80_80) === 0
+  return ((quotes | backslashes | controls) & 0x80_80_80_80) === 0
 }

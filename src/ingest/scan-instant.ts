@@ -39,9 +39,10 @@ export function scanEpochMs(view: DataView, from: number, cursor: Cursor): numbe
 
 /** The value of four digits that were read as a little-endian integer, all in one go; -1 where they are none. */
 function fourDigits(word: number): number {
-  const digits = word ^ 0x30303030
-  if (((digits | (digits + 0x76767676)) & 0x80808080) !== 0) return -1
-  const pairs = (Math.imul(digits, 10) + (digits >>> 8)) & 0x00ff00ff
+  const digits = word ^ 0x30_30_30_30
+  // 10 and more, plus 0x76, has its highest bit set.
+  if (((digits | (digits + 0x76_76_76_76)) & 0x80_80_80_80) !== 0) return -1
+  const pairs = (Math.imul(digits, 10) + (digits >>> 8)) & 0x00_ff_00_ff
   return (pairs & 0xff) * 100 + (pairs >>> 16)
 }
 
