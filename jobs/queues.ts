@@ -12,7 +12,7 @@ import {
 import { CoolerError } from '../src/errors.ts'
 import type { IngestTasks } from '../src/ingest/ingest-thread.ts'
 import type { Intake } from '../src/ingest/intake.ts'
-import type { RollupResult } from '../src/rollup/roll-up-shard.ts'
+import type { RollupResult } from '../src/rollup/rollup-request.ts'
 import type { Rollups } from '../src/rollup/rollups.ts'
 import type { Threads } from '../src/threads.ts'
 import type { QueueCounts } from '../src/web/status-routes.ts'
@@ -66,7 +66,7 @@ export function openQueues({ redis, ingest, onError }: QueuesOptions): Queues {
       async accept(batch) {
         const receivedAt = Date.now()
         const { result, ndjson } = await ingest.run('check', { ...batch, receivedAt })
-        if (ndjson !== '') await reachable(telemetry.add(BATCH_JOB, { ndjson, receivedAt }))
+        if (result.landed + result.rejected > 0) await reachable(telemetry.add(BATCH_JOB, { ndjson, receivedAt }))
         return result
       },
     },

@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq'
-import type { RollupRequest, RollupResult } from '../src/rollup/roll-up-shard.ts'
+import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.ts'
 
 /** Local days (epoch days, both ends counted) to compute whether due or not; without them only what is due. */
 export interface RollupJob {

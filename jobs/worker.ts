@@ -7,7 +7,7 @@ import {
   TELEMETRY_QUEUE,
   workerConnection,
 } from '../src/enqueue/queue-contract.ts'
-import type { RollupRequest, RollupResult } from '../src/rollup/roll-up-shard.ts'
+import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.ts'
 import { closedOrAway } from './close.ts'
 import { ingest, type Land } from './ingest.ts'
 import { ROLLUP_JOB, ROLLUP_JOB_OPTIONS, ROLLUP_QUEUE } from './queues.ts'

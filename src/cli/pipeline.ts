@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { IngestTasks, IngestThreadData } from '../ingest/ingest-thread.ts'
 import { openStore, openStoreReader, type Store, type StoreOptions } from '../open-store.ts'
-import type { RollupSettings } from '../rollup/roll-up-shard.ts'
+import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { RollupRunner } from '../rollup/rollup-runner.ts'
 import type { RollupTasks, RollupThreadData } from '../rollup/rollup-thread.ts'
 import type { ReportTasks, ReportThreadData } from '../summary/report-thread.ts'

@@ -39,7 +39,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
   try {
     const queues = openQueuesOf(config, pipeline, onError)
     if (queues) closing.unshift(() => queues.close())
-    const { intake, rollups } = queues ?? direct(pipeline)
+    const { intake, rollups } = queues ?? direct(pipeline, onError)
     if (work) closing.unshift(await startWork(config, pipeline, logger, onError))
     const app = createApp({
       intake,
@@ -71,13 +71,13 @@ function openQueuesOf(config: Config, pipeline: Pipeline, onError: (error: Error
   return openQueues({ redis: config.redisUrl, ingest: pipeline.ingest, onError })
 }
 
-function direct({ ingest, runner }: Pipeline): { intake: Intake; rollups: Rollups } {
+function direct({ ingest, runner }: Pipeline, onError: (error: Error) => void): { intake: Intake; rollups: Rollups } {
   return {
     intake: { accept: (batch) => ingest.run('land', batch) },
     rollups: {
       run: (days) => runner.run({ now: Date.now(), refresh: true, days }),
       // What is due is stored: a rollup that is cut short is made up by the next one.
-      request: async (days) => void runner.run({ now: Date.now(), refresh: true, days }).catch(() => {}),
+      request: async (days) => void runner.run({ now: Date.now(), refresh: true, days }).catch(onError),
     },
   }
 }

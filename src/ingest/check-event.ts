@@ -9,7 +9,7 @@ import type { Reason } from './reasons.ts'
 /** An integer `at` below this is taken for seconds: as milliseconds it would be before 1973-03-03. */
 const LEAST_EPOCH_MS = 10 ** 11
 /** 2000-01-01T00:00:00Z. */
-const EARLIEST_AT = 946_684_800_000
+export const EARLIEST_AT = 946_684_800_000
 
 /** What the checks depend on beside the event. */
 export interface CheckContext {
@@ -100,7 +100,7 @@ function worst(one: Fault, other: Fault): Fault {
 }
 
 /** Sign and half away from zero, as RULES.md 2 keeps a reading: in thousandths, or in 1e-7 degree. */
-const fixedPoint = (value: number, scale: number): number =>
+export const fixedPoint = (value: number, scale: number): number =>
   value < 0 ? -Math.floor(-value * scale + 0.5) : Math.floor(value * scale + 0.5)
 
 function checkDoor({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {

@@ -1,9 +1,19 @@
+import { isUtf8 } from 'node:buffer'
 import { workerData } from 'piscina'
 import { openStore, type Store, type StoreOptions } from '../open-store.ts'
 import type { Device, DeviceChange } from '../raw/registry.ts'
 import { threadTask } from '../threads.ts'
 import { EventBatch } from './event-batch.ts'
-import { checkContext, checkInto, type IncomingBatch, Landing, type LandingResult, readBatch } from './landing.ts'
+import {
+  asBuffer,
+  checkContext,
+  checkEvents,
+  checkInto,
+  type IncomingBatch,
+  Landing,
+  type LandingResult,
+  readBatch,
+} from './landing.ts'
 import { queueLine } from './queue-line.ts'
 
 /** What an ingest thread is started with. */
@@ -40,8 +50,14 @@ export const land = threadTask((batch: IncomingBatch): Promise<LandingResult> =>
 
 /** Checks a batch as landing will, without landing it. */
 export const check = threadTask((batch: IncomingBatch): CheckedBatch => {
-  const result = checkInto(new EventBatch(), batch, checkContext(batch, options))
-  return { result, ndjson: readBatch(batch).map(queueLine).join('\n') }
+  const context = checkContext(batch, options)
+  // Lines go into the queue as they came, unless there are bytes among them that its text could not keep.
+  if ('ndjson' in batch && isUtf8(batch.ndjson)) {
+    const result = checkInto(new EventBatch(), batch, context)
+    return { result, ndjson: asBuffer(batch.ndjson).toString('utf8') }
+  }
+  const events = readBatch(batch)
+  return { result: checkEvents(new EventBatch(), events, context), ndjson: events.map(queueLine).join('\n') }
 })
 
 /** A change of the registry by a person; made here, since it may have to wait for the store like any landing. */

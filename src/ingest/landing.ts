@@ -40,7 +40,7 @@ export class Landing {
   #group = new EventBatch()
   #waiters: Waiter[] = []
   #scheduled = false
-  #committing: Promise<void> | null = null
+  #isCommitting = false
 
   constructor(raw: RawStore, options: LandingOptions) {
     this.#raw = raw
@@ -62,19 +62,13 @@ export class Landing {
     })
   }
 
-  /** Resolves when everything handed over so far is durable or has failed. */
-  async flush(): Promise<void> {
-    this.#commit()
-    while (this.#committing !== null) await this.#committing
-  }
-
   #context(batch: IncomingBatch): CheckContext {
     return checkContext(batch, this.#options)
   }
 
   /** Not at once: batches that are waiting at the door join the group first. */
   #schedule(): void {
-    if (this.#scheduled || this.#committing !== null) return
+    if (this.#scheduled || this.#isCommitting) return
     this.#scheduled = true
     setImmediate(() => this.#commit())
   }
@@ -82,13 +76,14 @@ export class Landing {
   /** Commits the group, then what has come in meanwhile; does nothing while a commit is under way. */
   #commit(): void {
     this.#scheduled = false
-    if (this.#committing !== null || this.#waiters.length === 0) return
+    if (this.#isCommitting || this.#waiters.length === 0) return
     const group = this.#group
     const waiters = this.#waiters
     this.#group = new EventBatch()
     this.#waiters = []
-    this.#committing = this.#land(group, waiters).then(() => {
-      this.#committing = null
+    this.#isCommitting = true
+    void this.#land(group, waiters).then(() => {
+      this.#isCommitting = false
       this.#commit()
     })
   }
@@ -115,7 +110,11 @@ export function checkInto(group: EventBatch, batch: IncomingBatch, context: Chec
     const most = batch.mostLines === undefined ? {} : { most: batch.mostLines }
     return scanLines(asBuffer(batch.ndjson), context, group, most)
   }
-  const events = readBatch(batch)
+  return checkEvents(group, readBatch(batch), context)
+}
+
+/** Checks events that have been read into a group. */
+export function checkEvents(group: EventBatch, events: readonly RawEvent[], context: CheckContext): LandingResult {
   const result: LandingResult = { landed: 0, rejected: 0, rejections: [] }
   for (const [index, event] of events.entries()) {
     const reason = checkEvent(event.value, context, group)
@@ -136,4 +135,4 @@ export function readBatch(batch: IncomingBatch): RawEvent[] {
   return eventsOf(batch.events)
 }
 
-const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

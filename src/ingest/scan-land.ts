@@ -2,14 +2,11 @@ import { BOUNDS } from '../enqueue/telemetry-event.ts'
 import { ABSENT, Kind, NO_SEQ, totalHigh, totalLow } from '../raw/event-columns.ts'
 import { millisecondsInDay } from '../time.ts'
 import { isZoneName } from '../zone.ts'
-import type { CheckContext } from './check-event.ts'
+import { type CheckContext, EARLIEST_AT, fixedPoint } from './check-event.ts'
 import type { EventBatch } from './event-batch.ts'
 import type { ScannedEvent } from './scan-event.ts'
 import type { DeviceIds } from './scan-ids.ts'
 import { Field, Type } from './scan-keys.ts'
-
-/** 2000-01-01T00:00:00Z. */
-const EARLIEST_AT = 946_684_800_000
 
 // What other modules export is looked up anew whenever it is used, which is felt here: hence constants of this module.
 const { deviceId: DEVICE_ID, type: TYPE, at: AT, seq: SEQ, open: OPEN, count: COUNT, on: ON, total: TOTAL } = Field
@@ -29,6 +26,8 @@ const MOST_TOTAL = BOUNDS.safeInteger
 const WITHOUT_SEQ = NO_SEQ
 const WITHOUT_READING = ABSENT
 const DAY_MS = millisecondsInDay
+const EARLIEST = EARLIEST_AT
+const kept = fixedPoint
 
 /** In place of a reading that is none. */
 const BAD_READING = Number.MIN_SAFE_INTEGER
@@ -120,7 +119,7 @@ export class ScannedLanding {
       if (address === undefined) return false
       if (address !== null) batch.addresses.set(batch.count, address)
     }
-    return this.#add(batch, seq, FIX, fixedPoint(lat, 1e7), fixedPoint(lon, 1e7))
+    return this.#add(batch, seq, FIX, kept(lat, 1e7), kept(lon, 1e7))
   }
 
   #landPlacement(batch: EventBatch, seq: number): boolean {
@@ -133,8 +132,8 @@ export class ScannedLanding {
       device: this.#ids.indexOf(event.device, batch),
       at: event.numbers[AT],
       seq,
-      lat: fixedPoint(event.numbers[LAT], 1e7),
-      lon: fixedPoint(event.numbers[LON], 1e7),
+      lat: kept(event.numbers[LAT], 1e7),
+      lon: kept(event.numbers[LON], 1e7),
       zone,
       address,
     })
@@ -168,7 +167,7 @@ const has = (fields: number, field: number): boolean => (fields & (1 << field)) 
 function isTimely({ numeric, numbers, type }: ScannedEvent, { landedAt, purgedBefore }: CheckContext): boolean {
   const at = numbers[AT]
   if (!has(numeric, AT) || !Number.isInteger(at)) return false
-  if (at < EARLIEST_AT || at > landedAt + DAY_MS) return false
+  if (at < EARLIEST || at > landedAt + DAY_MS) return false
   return !(at < purgedBefore) || type === PLACEMENT
 }
 
@@ -182,7 +181,7 @@ function seqOf({ present, numeric, numbers }: ScannedEvent): number {
 function readingOf({ present, numeric, numbers }: ScannedEvent, field: number): number {
   if (!has(present, field)) return WITHOUT_READING
   const celsius = numbers[field]
-  return has(numeric, field) && isWithin(celsius, COLDEST, WARMEST) ? fixedPoint(celsius, 1000) : BAD_READING
+  return has(numeric, field) && isWithin(celsius, COLDEST, WARMEST) ? kept(celsius, 1000) : BAD_READING
 }
 
 const isPlaced = ({ numeric, numbers }: ScannedEvent): boolean =>
@@ -220,7 +219,3 @@ const isWithin = (value: number, min: number, max: number): boolean => value >= 
 
 const isInteger = (value: number, min: number, max: number): boolean =>
   Number.isInteger(value) && value >= min && value <= max
-
-/** As checkEvent has it. */
-const fixedPoint = (value: number, scale: number): number =>
-  value < 0 ? -Math.floor(-value * scale + 0.5) : Math.floor(value * scale + 0.5)

@@ -52,7 +52,7 @@ export interface Counters {
   rejectedByReason: Record<string, number>
 }
 
-/** A raw event as people see it: kept values, decoded. */
+/** A rejected event as it is kept: `raw` is its JSON text, cut where `rawBytes` (UTF-8) tells that it was longer. */
 export interface Reject {
   id: number
   rejectedAt: number

@@ -1,6 +1,6 @@
 import type { Store } from '../open-store.ts'
 import type { Threads } from '../threads.ts'
-import type { RollupRequest, RollupResult } from './roll-up-shard.ts'
+import type { RollupRequest, RollupResult } from './rollup-request.ts'
 import type { RollupTasks } from './rollup-thread.ts'
 
 /**

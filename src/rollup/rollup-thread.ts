@@ -1,7 +1,8 @@
 import { workerData } from 'piscina'
 import { openStore, type Store, type StoreOptions } from '../open-store.ts'
 import { threadTask } from '../threads.ts'
-import { type RollupRequest, type RollupResult, type RollupSettings, rollUpShard } from './roll-up-shard.ts'
+import { rollUpShard } from './roll-up-shard.ts'
+import type { RollupRequest, RollupResult, RollupSettings } from './rollup-request.ts'
 
 /** What a rollup thread is started with. */
 export interface RollupThreadData {

@@ -1,4 +1,4 @@
-import type { RollupResult } from './roll-up-shard.ts'
+import type { RollupResult } from './rollup-request.ts'
 
 /** Who is asked to roll up: this process's threads, or a queue's workers. Days are epoch days, both ends counted. */
 export interface Rollups {

@@ -1,7 +1,7 @@
 import { Landing } from '../../src/ingest/landing.ts'
 import { openStore, type Store } from '../../src/open-store.ts'
-import type { RollupSettings } from '../../src/rollup/roll-up-shard.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
+import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
 import { dailyEntries, type ReportContext, summaryEntries } from '../../src/summary/report.ts'
 import type { Settings } from '../reference/settings.ts'
 

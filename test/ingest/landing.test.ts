@@ -69,17 +69,6 @@ describe('a group', () => {
     await Promise.all(Array.from({ length: 21 }, () => landing.land({ events })))
     expect((await landedCounts(store)).map(({ length }) => length)).toEqual([200_000, 10_000])
   })
-
-  test('is durable when flush resolves', async () => {
-    const store = temporaryStore()
-    const landing = landingInto(store)
-    const landed = landing.land({ events: [visitor(1)] })
-    await landing.flush()
-    expect(await landedCounts(store)).toEqual([[1]])
-    expect(await landed).toEqual(good)
-    await landing.flush()
-    expect(await landedCounts(store)).toEqual([[1]])
-  })
 })
 
 test('where the commit fails each batch of the group fails, nothing has landed, and all can land again', async () => {

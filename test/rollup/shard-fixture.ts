@@ -1,11 +1,7 @@
 import { Landing } from '../../src/ingest/landing.ts'
 import type { Store } from '../../src/open-store.ts'
-import {
-  type RollupRequest,
-  type RollupResult,
-  type RollupSettings,
-  rollUpShard,
-} from '../../src/rollup/roll-up-shard.ts'
+import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
+import type { RollupRequest, RollupResult, RollupSettings } from '../../src/rollup/rollup-request.ts'
 import { readSlot } from '../../src/summary/block-codec.ts'
 import type { DeviceDay } from '../../src/summary/device-day.ts'
 import { formatDay } from '../../src/time.ts'

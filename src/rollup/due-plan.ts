@@ -1,0 +1,119 @@
+import { END_OF_TIME } from '../raw/raw-store.ts'
+import { decodeBlock } from '../summary/block-codec.ts'
+import type { DeviceDay } from '../summary/device-day.ts'
+import { type BlockRow, deviceAt, isOpen, type RollupCommit } from '../summary/report-store.ts'
+import { millisecondsInDay, utcDayOf } from '../time.ts'
+import type { Span } from './device-cursor.ts'
+import type { RollupRequest, RollupStores } from './rollup-request.ts'
+import { SeenEvents } from './seen-events.ts'
+
+/** UTC days that one pass takes up at most: it bounds the memory of a pass after a long time without rollups. */
+const WINDOW_DAYS = 8
+
+/** What is due of one device in a pass. */
+export interface Due {
+  /** At least one. */
+  spans: Span[]
+  /** A placement changed: its days may have other bounds than those stored. */
+  moved: boolean
+  /** Stored days among what is due. */
+  rows: StoredRow[]
+}
+
+/** A stored rollup; `day` is its local day, an epoch day. */
+export interface StoredRow {
+  device: number
+  day: number
+  rollup: DeviceDay
+}
+
+/** What one pass over a shard has to compute. */
+export class DuePlan {
+  /** By device number. */
+  readonly due = new Map<number, Due>()
+  /** What the segments that are due tell. */
+  readonly seen = new SeenEvents()
+  /** Epoch ms: what is due from here on is left to a later pass. */
+  readonly windowEnd: number
+
+  private constructor(windowEnd: number) {
+    this.windowEnd = windowEnd
+  }
+
+  /** Null where nothing is due. What the pass clears, and what it leaves, is noted in `commit`. */
+  static async make(stores: RollupStores, commit: RollupCommit, request: RollupRequest): Promise<DuePlan | null> {
+    const segments = await stores.raw.dueSegments(commit.shard)
+    const entries = await stores.raw.dueDevices(commit.shard)
+    const rows = await rowsToRepeat(stores, commit.shard, request)
+    if (segments.length === 0 && entries.length === 0 && rows.length === 0) return null
+    const states = await stores.report.states([...new Set(entries.map(({ device }) => device))])
+    // Nothing of a device is due before it was first heard, and nothing at all of one that never was.
+    const starts = entries.flatMap((entry) => {
+      const state = states.get(entry.device)
+      return state ? [{ ...entry, fromAt: Math.max(entry.fromAt, state.firstHeardAt) }] : []
+    })
+    const utcDays = [
+      ...segments.slice(0, 1).map(({ utcDay }) => utcDay),
+      ...starts.map(({ fromAt }) => utcDayOf(fromAt)),
+      ...rows.map(({ rollup }) => utcDayOf(rollup.startAt)),
+    ]
+    const earliest = utcDays.reduce((least, utcDay) => Math.min(least, utcDay), Infinity)
+    const plan = new DuePlan((earliest + WINDOW_DAYS) * millisecondsInDay)
+    await plan.#addSegments(stores, commit, segments)
+    const later = new Set<number>()
+    for (const { id, device, fromAt, toAt } of starts) {
+      if (fromAt >= plan.windowEnd) later.add(id)
+      else plan.#add(device, { from: fromAt, to: toAt })
+    }
+    commit.doneDevices = entries.map(({ id }) => id).filter((id) => !later.has(id))
+    for (const row of rows) plan.#addRow(commit, row)
+    return plan
+  }
+
+  async #addSegments(
+    { raw }: RollupStores,
+    commit: RollupCommit,
+    segments: readonly { id: number; utcDay: number }[],
+  ): Promise<void> {
+    const within = segments.filter(({ utcDay }) => utcDay * millisecondsInDay < this.windowEnd)
+    for (const { id, utcDay } of within) {
+      const [columns] = await raw.segments([id])
+      this.seen.add(columns, utcDay)
+    }
+    commit.doneSegments = within.map(({ id }) => id)
+    for (const [device, { spans }] of this.seen.devices) for (const span of spans) this.#add(device, span)
+  }
+
+  #addRow(commit: RollupCommit, row: StoredRow): void {
+    const { device, rollup } = row
+    const span = { from: rollup.startAt, to: rollup.startAt }
+    if (span.from < this.windowEnd) this.#add(device, span).rows.push(row)
+    else commit.furtherDue.push({ device, fromAt: span.from, toAt: span.to })
+  }
+
+  #add(device: number, { from, to }: Span): Due {
+    let due = this.due.get(device)
+    if (!due) this.due.set(device, (due = { spans: [], moved: false, rows: [] }))
+    if (to === END_OF_TIME) due.moved = true
+    due.spans.push({ from, to: to === END_OF_TIME ? from : to })
+    return due
+  }
+}
+
+/** Stored days that are to be computed once more: closed by now, open (where refreshed), or asked for. */
+async function rowsToRepeat({ report }: RollupStores, shard: number, request: RollupRequest): Promise<StoredRow[]> {
+  const { now, refresh, days } = request
+  const until = refresh ? Infinity : now
+  const open = rowsOf(await report.openBlocks(shard, until), shard, report.shards)
+  const closing = open.filter(({ rollup }) => isOpen(rollup) && rollup.startAt + rollup.lengthMs <= until)
+  if (days === undefined) return closing
+  return [...closing, ...rowsOf(await report.blocksOfShard(shard, days.from, days.to), shard, report.shards)]
+}
+
+function rowsOf(rows: readonly BlockRow[], shard: number, shards: number): StoredRow[] {
+  return rows.flatMap(({ block, day, body }) =>
+    decodeBlock(body).flatMap((rollup, slot) =>
+      rollup === null ? [] : [{ device: deviceAt({ shard, block, slot }, shards), day, rollup }],
+    ),
+  )
+}

@@ -1,0 +1,34 @@
+import type { RawStore } from '../raw/raw-store.ts'
+import type { Registry } from '../raw/registry.ts'
+import type { ReportStore } from '../summary/report-store.ts'
+import type { FoldSettings } from './device-fold.ts'
+import type { Daytime } from './local-day.ts'
+
+export interface RollupSettings extends FoldSettings {
+  /** Zone of a placement that names none, and of a device without one. */
+  defaultZone: string
+  daytime: Daytime
+}
+
+export interface RollupStores {
+  raw: RawStore
+  registry: Registry
+  report: ReportStore
+  /** Runs reads that all see one state of the store. */
+  snapshot<Result>(reads: () => Promise<Result>): Promise<Result>
+}
+
+export interface RollupRequest {
+  /** Instant of the rollup, epoch ms: days that are not over count up to it. */
+  now: number
+  /** Computes days that are not over again, up to `now`. */
+  refresh?: boolean
+  /** Computes these local days (epoch days, both ends counted) again, due or not. */
+  days?: { from: number; to: number }
+}
+
+export interface RollupResult {
+  deviceDays: number
+  events: number
+  passes: number
+}
