@@ -15,6 +15,7 @@ export const ERRORS = {
   'shutting-down': { status: 503, retryable: true },
   'bad-configuration': { status: 500, retryable: false },
   'store-too-new': { status: 500, retryable: false },
+  'other-rules': { status: 500, retryable: false },
   internal: { status: 500, retryable: false },
 } as const satisfies Record<string, { status: number; retryable: boolean }>
 

@@ -75,7 +75,7 @@ describe('imports go one way', () => {
   })
 
   test('of the raw store others know its interfaces, columns and placements, the command line its readable events', () => {
-    const INTERFACE = /^src\/raw\/(raw-store|registry|placement|event-columns)\.ts$/
+    const INTERFACE = /^src\/raw\/(raw-store|registry|placement|event-columns|event-order)\.ts$/
     const wrong = imports.filter(
       ({ from, to }) =>
         stageOf(to) === 'raw' && isOwn({ from, to, typeOnly: false }) && !INTERFACE.test(to) && stageOf(from) !== 'raw',

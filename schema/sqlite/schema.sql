@@ -1,12 +1,24 @@
--- The newest schema (version 1), as a fresh store has it. Written by test/schema.test.ts.
+-- The newest schema (version 2), as a fresh store has it. Written by test/schema.test.ts.
 
 CREATE INDEX due_device_of_shard ON due_device (shard);
 
 CREATE INDEX due_segment_of_shard ON due_segment (shard, utc_day);
 
+CREATE INDEX reject_of_device ON reject (device_id, at) WHERE device_id IS NOT NULL;
+
 CREATE INDEX rollup_block_open ON rollup_block (shard, next_close_at) WHERE next_close_at IS NOT NULL;
 
 CREATE INDEX segment_of_day ON segment (shard, utc_day, id);
+
+CREATE TABLE compacted (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  shard INTEGER NOT NULL,
+  utc_day INTEGER NOT NULL,
+  device_group INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  UNIQUE (shard, utc_day, device_group)
+) STRICT;
 
 CREATE TABLE counter (
   name TEXT PRIMARY KEY,
@@ -41,7 +53,7 @@ CREATE TABLE due_device (
   device INTEGER NOT NULL,
   from_at INTEGER NOT NULL,
   to_at INTEGER NOT NULL
-) STRICT;
+, cause TEXT NOT NULL DEFAULT 'placement') STRICT;
 
 CREATE TABLE due_segment (
   segment INTEGER PRIMARY KEY,
@@ -67,7 +79,17 @@ CREATE TABLE reject (
   reason TEXT NOT NULL,
   raw_bytes INTEGER NOT NULL,
   raw TEXT NOT NULL
-) STRICT;
+, device_id BLOB, at INTEGER) STRICT;
+
+CREATE TABLE revision (
+  device INTEGER NOT NULL REFERENCES device,
+  day INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  revised_at INTEGER NOT NULL,
+  causes TEXT NOT NULL,
+  old TEXT,
+  PRIMARY KEY (device, day, number)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE rollup_block (
   shard INTEGER NOT NULL,
@@ -76,6 +98,12 @@ CREATE TABLE rollup_block (
   next_close_at INTEGER,
   body BLOB NOT NULL,
   UNIQUE (shard, block, day)
+) STRICT;
+
+CREATE TABLE rules (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  text TEXT NOT NULL,
+  since_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE segment (

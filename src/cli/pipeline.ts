@@ -27,6 +27,7 @@ export const storeOptions = ({ store, rejectsKept }: Config): StoreOptions => ({
 export const rollupSettings = (config: Config): RollupSettings => ({
   defaultZone: config.defaultTimezone,
   daytime: config.daytime,
+  rollupAtMinute: config.rollupAtMinute,
   silenceLimitMs: config.silenceLimitMs,
   doorCount: config.doorCount,
 })

@@ -2,7 +2,7 @@ import { BOUNDS } from '../enqueue/telemetry-event.ts'
 import { ABSENT, Kind, NO_SEQ, totalHigh, totalLow } from '../raw/event-columns.ts'
 import { millisecondsInDay } from '../time.ts'
 import { isZoneName } from '../zone.ts'
-import type { EventBatch } from './event-batch.ts'
+import type { EventBatch, EventHead } from './event-batch.ts'
 import { parseRfc3339 } from './parse-at.ts'
 import type { Reason } from './reasons.ts'
 
@@ -29,8 +29,7 @@ export function checkEvent(value: unknown, { landedAt, purgedBefore }: CheckCont
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not-an-object'
   const fields = value as Fields
   const deviceId = own(fields, 'deviceId')
-  if (typeof deviceId !== 'string' || deviceId.length === 0 || deviceId.length > BOUNDS.deviceIdUnits)
-    return 'bad-device-id'
+  if (!isDeviceId(deviceId)) return 'bad-device-id'
   const at = instantOf(own(fields, 'at'))
   if (typeof at === 'string') return at
   if (at < EARLIEST_AT) return 'at-too-old'
@@ -62,6 +61,20 @@ export function checkEvent(value: unknown, { landedAt, purgedBefore }: CheckCont
       return 'unknown-type'
   }
 }
+
+/** Of which device-day a rejected value tells, as far as it can be read. */
+export function headOf(value: unknown): EventHead {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { deviceId: null, at: null }
+  const deviceId = own(value as Fields, 'deviceId')
+  const at = instantOf(own(value as Fields, 'at'))
+  return {
+    deviceId: isDeviceId(deviceId) ? deviceId : null,
+    at: typeof at === 'number' && Number.isSafeInteger(at) ? at : null,
+  }
+}
+
+const isDeviceId = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= BOUNDS.deviceIdUnits
 
 interface CheckedHead {
   fields: Fields

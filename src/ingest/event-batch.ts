@@ -18,7 +18,13 @@ export interface RejectedEvent {
   /** JSON text of the event, at most MAX_RAW_UNITS long. */
   raw: string
   rawBytes: number
+  /** Whose it is and of when (epoch ms), as far as it can be read; null where not. */
+  deviceId: string | null
+  at: number | null
 }
+
+/** What tells of which device-day an event is. */
+export type EventHead = Pick<RejectedEvent, 'deviceId' | 'at'>
 
 /** Longest text that is kept of a rejected event, in UTF-16 units; longer ones are cut. */
 export const MAX_RAW_UNITS = 65_536
@@ -69,9 +75,10 @@ export class EventBatch {
     if (seq !== NO_SEQ) this.hasSeq = true
   }
 
-  reject(reason: Reason, raw: string): void {
+  reject(reason: Reason, raw: string, { deviceId, at }: EventHead = { deviceId: null, at: null }): void {
     const rawBytes = Buffer.byteLength(raw)
-    this.rejects.push({ reason, raw: raw.length > MAX_RAW_UNITS ? raw.slice(0, MAX_RAW_UNITS) : raw, rawBytes })
+    const kept = raw.length > MAX_RAW_UNITS ? raw.slice(0, MAX_RAW_UNITS) : raw
+    this.rejects.push({ reason, raw: kept, rawBytes, deviceId, at })
   }
 
   #grow(): void {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { workerData } from 'piscina'
 import { openStore, type Store, type StoreOptions } from '../open-store.ts'
+import { takenFrom } from '../raw/raw-store.ts'
 import type { Device, DeviceChange } from '../raw/registry.ts'
 import { threadTask } from '../threads.ts'
 import { EventBatch } from './event-batch.ts'
@@ -35,21 +36,29 @@ export interface DevicePut {
 }
 
 const { store: storeOptions } = workerData as IngestThreadData
-// Nothing deletes raw events yet, so none are purged.
-const options = { now: Date.now, purgedBefore: () => 0 }
+/** Epoch ms; as it was when the last task began. */
+let purgedBefore = 0
+const options = { now: Date.now, purgedBefore: () => purgedBefore }
 
 let store: Store | null = null
 let landing: Landing | null = null
 
-/** Lands a batch; answers when it is durable. Many tasks at once share a commit. */
-export const land = threadTask((batch: IncomingBatch): Promise<LandingResult> => {
+async function openedStore(): Promise<Store> {
   store ??= openStore(storeOptions)
-  landing ??= new Landing(store.raw, options)
+  purgedBefore = takenFrom(await store.raw.purgedBefore())
+  return store
+}
+
+/** Lands a batch; answers when it is durable. Many tasks at once share a commit. */
+export const land = threadTask(async (batch: IncomingBatch): Promise<LandingResult> => {
+  const { raw } = await openedStore()
+  landing ??= new Landing(raw, options)
   return landing.land(batch)
 })
 
 /** Checks a batch as landing will, without landing it. */
-export const check = threadTask((batch: IncomingBatch): CheckedBatch => {
+export const check = threadTask(async (batch: IncomingBatch): Promise<CheckedBatch> => {
+  await openedStore()
   const context = checkContext(batch, options)
   // Lines go into the queue as they came, unless there are bytes among them that its text could not keep.
   if ('ndjson' in batch && isUtf8(batch.ndjson)) {
@@ -61,9 +70,9 @@ export const check = threadTask((batch: IncomingBatch): CheckedBatch => {
 })
 
 /** A change of the registry by a person; made here, since it may have to wait for the store like any landing. */
-export const putDevice = threadTask(({ id, change, now }: DevicePut): Promise<Device> => {
-  store ??= openStore(storeOptions)
-  return store.registry.put(id, change, now)
+export const putDevice = threadTask(async ({ id, change, now }: DevicePut): Promise<Device> => {
+  const { registry } = await openedStore()
+  return registry.put(id, change, now)
 })
 
 export type IngestTasks = { land: typeof land; check: typeof check; putDevice: typeof putDevice }

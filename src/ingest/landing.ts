@@ -1,5 +1,5 @@
 import type { LandingGroup, RawStore } from '../raw/raw-store.ts'
-import { type CheckContext, checkEvent } from './check-event.ts'
+import { type CheckContext, checkEvent, headOf } from './check-event.ts'
 import { EventBatch } from './event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
 import { eventsOf, type RawEvent, readJsonBatch, readLines, textOf } from './read-batch.ts'
@@ -19,7 +19,7 @@ const GROUP_EVENTS = 200_000
 
 export interface LandingOptions {
   now: () => number
-  /** Raw events before this instant (epoch ms) have been deleted. */
+  /** Raw events of the days before this instant (epoch ms) may have been deleted; it never decreases. */
   purgedBefore: () => number
 }
 
@@ -38,6 +38,8 @@ export class Landing {
   readonly #raw: RawStore
   readonly #options: LandingOptions
   #group = new EventBatch()
+  /** The bound that the first batch of the group was checked against. */
+  #checkedFrom = 0
   #waiters: Waiter[] = []
   #scheduled = false
   #isCommitting = false
@@ -55,15 +57,13 @@ export class Landing {
    */
   land(batch: IncomingBatch): Promise<LandingResult> {
     return new Promise((resolve, reject) => {
-      const result = checkInto(this.#group, batch, this.#context(batch))
+      const context = checkContext(batch, this.#options)
+      if (this.#waiters.length === 0) this.#checkedFrom = context.purgedBefore
+      const result = checkInto(this.#group, batch, context)
       this.#waiters.push({ result, resolve, reject })
       if (this.#group.landed >= GROUP_EVENTS) this.#commit()
       else this.#schedule()
     })
-  }
-
-  #context(batch: IncomingBatch): CheckContext {
-    return checkContext(batch, this.#options)
   }
 
   /** Not at once: batches that are waiting at the door join the group first. */
@@ -79,19 +79,20 @@ export class Landing {
     if (this.#isCommitting || this.#waiters.length === 0) return
     const group = this.#group
     const waiters = this.#waiters
+    const checkedFrom = this.#checkedFrom
     this.#group = new EventBatch()
     this.#waiters = []
     this.#isCommitting = true
-    void this.#land(group, waiters).then(() => {
+    void this.#land(group, checkedFrom, waiters).then(() => {
       this.#isCommitting = false
       this.#commit()
     })
   }
 
   /** Never rejects: each batch of the group hears of its own. */
-  async #land(group: LandingGroup, waiters: readonly Waiter[]): Promise<void> {
+  async #land(group: LandingGroup, checkedFrom: number, waiters: readonly Waiter[]): Promise<void> {
     try {
-      await this.#raw.land(group, this.#options.now())
+      await this.#raw.land(group, this.#options.now(), checkedFrom)
       for (const { resolve, result } of waiters) resolve(result)
     } catch (error) {
       for (const { reject } of waiters) reject(error)
@@ -122,7 +123,7 @@ export function checkEvents(group: EventBatch, events: readonly RawEvent[], cont
       result.landed++
       continue
     }
-    group.reject(reason, textOf(event))
+    group.reject(reason, textOf(event), headOf(event.value))
     result.rejected++
     if (result.rejections.length < MAX_REJECTIONS) result.rejections.push({ index, reason })
   }

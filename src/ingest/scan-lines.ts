@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
-import { type CheckContext, checkEvent } from './check-event.ts'
+import { type CheckContext, checkEvent, headOf } from './check-event.ts'
 import type { EventBatch } from './event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
 import { readLines, textOf } from './read-batch.ts'
@@ -94,7 +94,7 @@ function checkLine(line: Buffer, context: CheckContext, batch: EventBatch, resul
     result.landed++
     return
   }
-  batch.reject(reason, textOf(event))
+  batch.reject(reason, textOf(event), headOf(event.value))
   if (result.rejections.length < MAX_REJECTIONS) {
     result.rejections.push({ index: result.landed + result.rejected, reason })
   }

@@ -7,7 +7,7 @@ export type ReadableEvent = { at: string; type: string; seq?: number } & Record<
 
 /**
  * The landed events of one device from `fromAt` up to before `toAt` (epoch ms), repeats included, by `at`. Costs the
- * reading of the device's shard on each UTC day of the span.
+ * reading of 16 devices on each UTC day of the span, of the device's whole shard on days that are not compacted.
  */
 export async function* deviceEvents(
   raw: RawStore,
@@ -15,11 +15,12 @@ export async function* deviceEvents(
   { fromAt, toAt }: { fromAt: number; toAt: number },
 ): AsyncGenerator<ReadableEvent> {
   const shard = device % raw.shards
-  for (const utcDay of await raw.daysWithSegments(shard, utcDayOf(fromAt))) {
+  let utcDay = await raw.nextDay(shard, utcDayOf(fromAt))
+  for (; utcDay !== null; utcDay = await raw.nextDay(shard, utcDay + 1)) {
     const midnight = utcDay * millisecondsInDay
     if (midnight >= toAt) return
     const events: { at: number; event: ReadableEvent }[] = []
-    for (const columns of await raw.segmentsOfDay(shard, utcDay)) {
+    for (const columns of await raw.eventsOfDay(shard, utcDay, { devices: [device] })) {
       for (let row = 0; row < columns.count; row++) {
         const at = midnight + columns.at[row]
         if (columns.device[row] === device && at >= fromAt && at < toAt)

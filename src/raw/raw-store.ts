@@ -1,3 +1,4 @@
+import { millisecondsInDay } from '../time.ts'
 import type { EventColumns } from './event-columns.ts'
 import type { Placement } from './placement.ts'
 
@@ -17,7 +18,16 @@ export interface LandingGroup {
   seq: Float64Array
   addresses: ReadonlyMap<number, string>
   placements: readonly (Placement & { device: number })[]
-  rejects: readonly { reason: string; raw: string; rawBytes: number }[]
+  rejects: readonly RejectToLand[]
+}
+
+/** A rejected event: `deviceId` and `at` (epoch ms) where it has them, null where they could not be read. */
+export interface RejectToLand {
+  reason: string
+  raw: string
+  rawBytes: number
+  deviceId: string | null
+  at: number | null
 }
 
 /** A landed segment that no rollup has taken up yet. */
@@ -26,13 +36,43 @@ export interface DueSegment {
   utcDay: number
 }
 
-/** A device whose days from the one of `fromAt` to that of `toAt` must be computed again (epoch ms). */
+/**
+ * A device whose days from the one of `fromAt` to that of `toAt` must be computed again (epoch ms), and why; up to
+ * END_OF_TIME where its days may have other bounds than those that are stored.
+ */
 export interface DueDevice {
   id: number
   device: number
   fromAt: number
   toAt: number
+  /** See summary/revision.ts. */
+  causes: readonly string[]
 }
+
+/** What one compacted body becomes: all events of a group of devices on one UTC day, sorted (see sortByDevice). */
+export interface CompactedGroup {
+  group: number
+  /** The id of the body that it takes the place of; null where there was none. */
+  replaces: number | null
+  columns: EventColumns
+}
+
+/** One change by compaction: the segments go, their events are in the groups. */
+export interface Compaction {
+  shard: number
+  utcDay: number
+  segments: readonly number[]
+  groups: readonly CompactedGroup[]
+}
+
+/**
+ * Raw events are kept this much longer than late ones are taken: so that every local day that a late event may fall
+ * into is whole. A local day may start that long before one of its events where a device moved across the date line.
+ */
+export const LONGEST_DAY_MS = 3 * millisecondsInDay
+
+/** Events before this instant (epoch ms) come too late: raw events of their day may have been deleted. 0 for none. */
+export const takenFrom = (purgedBefore: number): number => (purgedBefore === 0 ? 0 : purgedBefore + LONGEST_DAY_MS)
 
 /** How much waits for a rollup. */
 export interface DueCounts {
@@ -43,6 +83,9 @@ export interface DueCounts {
   /** UTC days before that of `now` that have such a segment: late events, or days not rolled up yet. */
   lateDays: number
 }
+
+/** How many rejected events there are of each reason. */
+export type RejectCounts = Record<string, number>
 
 export interface Counters {
   landed: number
@@ -68,18 +111,49 @@ export interface Reject {
 export interface RawStore {
   /** Devices are split by number mod `shards`, fixed when the store was made. */
   readonly shards: number
-  /** Lands a group in one transaction: device numbers, placements, segments, rejects, counters, what is due. */
-  land(group: LandingGroup, landedAt: number): Promise<void>
+  /**
+   * Lands a group in one transaction: device numbers, placements, segments, rejects, counters, what is due.
+   * `checkedFrom` is the bound (takenFrom) that the events were checked against; where it has moved past one of them
+   * meanwhile, nothing lands and the group may be tried again.
+   */
+  land(group: LandingGroup, landedAt: number, checkedFrom?: number): Promise<void>
+  /** Epoch ms: raw events before it have been deleted, and no day that starts before it is computed again. 0 for none. */
+  purgedBefore(): Promise<number>
   dueSegments(shard: number): Promise<DueSegment[]>
   dueDevices(shard: number): Promise<DueDevice[]>
   /** Shards with anything due, ascending. */
   dueShards(): Promise<number[]>
   segments(ids: readonly number[]): Promise<EventColumns[]>
-  segmentsOfDay(shard: number, utcDay: number): Promise<EventColumns[]>
-  /** UTC days (epoch days) of a shard that have segments, from `fromUtcDay` on, ascending. */
-  daysWithSegments(shard: number, fromUtcDay: number): Promise<number[]>
+  /**
+   * Events of a UTC day of a shard: of all its devices, or of these and of some others. Costs the reading of the whole
+   * day where it has not been compacted, else of up to 16 devices for each one that is asked for.
+   */
+  eventsOfDay(
+    shard: number,
+    utcDay: number,
+    asked?: { devices?: readonly number[]; rolledUp?: boolean },
+  ): Promise<EventColumns[]>
+  /** The first UTC day (epoch day) of a shard that has events, from `fromUtcDay` on; null for none. */
+  nextDay(shard: number, fromUtcDay: number): Promise<number | null>
+  /** Segments of UTC days before one, all of them rolled up, that have not been compacted. */
+  daysToCompact(beforeUtcDay: number): Promise<{ shard: number; utcDay: number }[]>
+  /** The segments of a UTC day that no rollup has still to take up, in the order of their landing. */
+  rolledUpSegments(shard: number, utcDay: number): Promise<{ id: number; columns: EventColumns }[]>
+  compactedGroup(shard: number, utcDay: number, group: number): Promise<{ id: number; columns: EventColumns } | null>
+  /** False, with nothing changed, where one of the segments or bodies is no longer there. */
+  compact(compaction: Compaction): Promise<boolean>
+  /**
+   * Deletes the raw events of the earliest UTC day before `beforeUtcDay`, in one transaction with the bound that tells
+   * so. Null where there is no such day, or where something that reaches back that far is still due.
+   */
+  pruneDay(beforeUtcDay: number): Promise<{ utcDay: number; events: number } | null>
   counters(): Promise<Counters>
   due(now: number): Promise<DueCounts>
   /** Rejected events, newest first, with an id below `beforeId`. */
   rejects(limit: number, beforeId?: number): Promise<Reject[]>
+  /**
+   * Rejected events, still kept, of a device with an `at` from `fromAt` up to before `toAt`; those without a readable
+   * `at` by the time of their rejection.
+   */
+  rejectsOf(deviceId: string, fromAt: number, toAt: number): Promise<RejectCounts>
 }

@@ -1,9 +1,23 @@
+import { CoolerError } from '../errors.ts'
 import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
+import { encodeText } from '../text-bytes.ts'
 import { utcDayOf } from '../time.ts'
 import type { EventColumns } from './event-columns.ts'
-import type { Counters, DueCounts, DueDevice, DueSegment, LandingGroup, RawStore, Reject } from './raw-store.ts'
+import {
+  type Compaction,
+  type Counters,
+  type DueCounts,
+  type DueDevice,
+  type DueSegment,
+  type LandingGroup,
+  type RawStore,
+  type Reject,
+  type RejectCounts,
+  takenFrom,
+} from './raw-store.ts'
 import { decodeSegment, encodeSegment } from './segment-codec.ts'
 import { splitByShard } from './split-by-shard.ts'
+import { SqliteCompacted } from './sqlite-compacted.ts'
 import type { SqliteRegistry } from './sqlite-registry.ts'
 
 const COUNTER = {
@@ -18,6 +32,7 @@ export class SqliteRawStore implements RawStore {
   readonly #database: Sqlite
   readonly #registry: SqliteRegistry
   readonly #rejectsKept: number
+  readonly #compacted: SqliteCompacted
 
   /** @param rejectsKept most rejected events that are kept; beyond it the oldest are dropped, and counted. */
   constructor(database: Sqlite, registry: SqliteRegistry, shards: number, rejectsKept: number) {
@@ -25,11 +40,13 @@ export class SqliteRawStore implements RawStore {
     this.#registry = registry
     this.shards = shards
     this.#rejectsKept = rejectsKept
+    this.#compacted = new SqliteCompacted(database, shards)
   }
 
-  async land(group: LandingGroup, landedAt: number): Promise<void> {
+  async land(group: LandingGroup, landedAt: number, checkedFrom = 0): Promise<void> {
     try {
       writeTransaction(this.#database, () => {
+        this.#refusePurged(group, checkedFrom)
         const { number, fresh } = this.#registry.register(group.ids, landedAt)
         this.#landPlacements(group, number, fresh)
         this.#landEvents(group, number)
@@ -42,6 +59,19 @@ export class SqliteRawStore implements RawStore {
       throw error
     }
     this.#registry.committed()
+  }
+
+  /** Between the check of these events and now the raw events of their day may have been deleted: then all is checked again. */
+  #refusePurged({ at, count }: LandingGroup, checkedFrom: number): void {
+    const bound = takenFrom(this.#compacted.purgedBefore())
+    if (bound <= checkedFrom) return
+    if (at.subarray(0, count).some((instant) => instant < bound)) {
+      throw new CoolerError('store-busy', 'raw events of this day have just been deleted: try again')
+    }
+  }
+
+  async purgedBefore(): Promise<number> {
+    return this.#compacted.purgedBefore()
   }
 
   /** Of a device that this very landing registers nothing has been rolled up yet, so its placements make nothing due. */
@@ -66,10 +96,12 @@ export class SqliteRawStore implements RawStore {
 
   #landRejects(group: LandingGroup, landedAt: number): void {
     if (group.rejects.length === 0) return
-    const insert = this.#sql('INSERT INTO reject (rejected_at, reason, raw_bytes, raw) VALUES (?, ?, ?, ?)')
+    const insert = this.#sql(
+      'INSERT INTO reject (rejected_at, reason, raw_bytes, raw, device_id, at) VALUES (?, ?, ?, ?, ?, ?)',
+    )
     const byReason = new Map<string, number>()
-    for (const { reason, raw, rawBytes } of group.rejects) {
-      insert.run(landedAt, reason, rawBytes, raw)
+    for (const { reason, raw, rawBytes, deviceId, at } of group.rejects) {
+      insert.run(landedAt, reason, rawBytes, raw, deviceId === null ? null : encodeText(deviceId), at)
       byReason.set(reason, (byReason.get(reason) ?? 0) + 1)
     }
     for (const [reason, count] of byReason) this.#count(COUNTER.byReason + reason, count)
@@ -93,9 +125,10 @@ export class SqliteRawStore implements RawStore {
   }
 
   async dueDevices(shard: number): Promise<DueDevice[]> {
-    return this.#sql(
-      'SELECT id, device, from_at AS fromAt, to_at AS toAt FROM due_device WHERE shard = ? ORDER BY id',
-    ).all(shard) as DueDevice[]
+    const rows = this.#sql(
+      'SELECT id, device, from_at AS fromAt, to_at AS toAt, cause FROM due_device WHERE shard = ? ORDER BY id',
+    ).all(shard) as (Omit<DueDevice, 'causes'> & { cause: string })[]
+    return rows.map(({ cause, ...due }) => ({ ...due, causes: cause === '' ? [] : cause.split(' ') }))
   }
 
   async dueShards(): Promise<number[]> {
@@ -108,16 +141,64 @@ export class SqliteRawStore implements RawStore {
     return ids.map((id) => decodeSegment((select.get(id) as { body: Buffer }).body))
   }
 
-  async segmentsOfDay(shard: number, utcDay: number): Promise<EventColumns[]> {
-    const rows = this.#sql('SELECT body FROM segment WHERE shard = ? AND utc_day = ? ORDER BY id').all(shard, utcDay)
-    return (rows as { body: Buffer }[]).map(({ body }) => decodeSegment(body))
+  async eventsOfDay(
+    shard: number,
+    utcDay: number,
+    { devices, rolledUp = false }: { devices?: readonly number[]; rolledUp?: boolean } = {},
+  ): Promise<EventColumns[]> {
+    // Both tables in one state: a compaction that commits between two reads would hide events from both.
+    const read = this.#database.transaction(() => {
+      const loose = rolledUp ? this.#rolledUpSegments(shard, utcDay) : this.#segmentsOfDay(shard, utcDay)
+      return [...this.#compacted.ofDay(shard, utcDay, devices), ...loose.map(({ columns }) => columns)]
+    })
+    return read()
   }
 
-  async daysWithSegments(shard: number, fromUtcDay: number): Promise<number[]> {
+  #segmentsOfDay(shard: number, utcDay: number): { id: number; columns: EventColumns }[] {
+    const rows = this.#sql('SELECT id, body FROM segment WHERE shard = ? AND utc_day = ? ORDER BY id').all(
+      shard,
+      utcDay,
+    )
+    return (rows as { id: number; body: Buffer }[]).map(({ id, body }) => ({ id, columns: decodeSegment(body) }))
+  }
+
+  async nextDay(shard: number, fromUtcDay: number): Promise<number | null> {
+    const loose = this.#sql('SELECT min(utc_day) AS day FROM segment WHERE shard = ? AND utc_day >= ?')
+    const { day } = loose.get(shard, fromUtcDay) as { day: number | null }
+    const compacted = this.#compacted.nextDay(shard, fromUtcDay)
+    return day === null || compacted === null ? (day ?? compacted) : Math.min(day, compacted)
+  }
+
+  async daysToCompact(beforeUtcDay: number): Promise<{ shard: number; utcDay: number }[]> {
     const rows = this.#sql(
-      'SELECT DISTINCT utc_day AS utcDay FROM segment WHERE shard = ? AND utc_day >= ? ORDER BY utc_day',
-    ).all(shard, fromUtcDay)
-    return (rows as { utcDay: number }[]).map(({ utcDay }) => utcDay)
+      `SELECT DISTINCT shard, utc_day AS utcDay FROM segment
+       WHERE utc_day < ? AND id NOT IN (SELECT segment FROM due_segment) ORDER BY utc_day, shard`,
+    ).all(beforeUtcDay)
+    return rows as { shard: number; utcDay: number }[]
+  }
+
+  async rolledUpSegments(shard: number, utcDay: number): Promise<{ id: number; columns: EventColumns }[]> {
+    return this.#rolledUpSegments(shard, utcDay)
+  }
+
+  #rolledUpSegments(shard: number, utcDay: number): { id: number; columns: EventColumns }[] {
+    const rows = this.#sql(
+      `SELECT id, body FROM segment WHERE shard = ? AND utc_day = ?
+       AND id NOT IN (SELECT segment FROM due_segment WHERE shard = ? AND utc_day = ?) ORDER BY id`,
+    ).all(shard, utcDay, shard, utcDay)
+    return (rows as { id: number; body: Buffer }[]).map(({ id, body }) => ({ id, columns: decodeSegment(body) }))
+  }
+
+  async compactedGroup(shard: number, utcDay: number, group: number) {
+    return this.#compacted.group(shard, utcDay, group)
+  }
+
+  async compact(compaction: Compaction): Promise<boolean> {
+    return this.#compacted.compact(compaction)
+  }
+
+  async pruneDay(beforeUtcDay: number) {
+    return this.#compacted.pruneDay(beforeUtcDay)
   }
 
   async counters(): Promise<Counters> {
@@ -146,6 +227,15 @@ export class SqliteRawStore implements RawStore {
       `SELECT id, rejected_at AS rejectedAt, reason, raw, raw_bytes AS rawBytes FROM reject
        WHERE id < ? ORDER BY id DESC LIMIT ?`,
     ).all(beforeId, limit) as Reject[]
+  }
+
+  async rejectsOf(deviceId: string, fromAt: number, toAt: number): Promise<RejectCounts> {
+    const rows = this.#sql(
+      `SELECT reason, count(*) AS count FROM reject
+       WHERE device_id = ? AND coalesce(at, rejected_at) >= ? AND coalesce(at, rejected_at) < ?
+       GROUP BY reason ORDER BY reason`,
+    ).all(encodeText(deviceId), fromAt, toAt)
+    return Object.fromEntries((rows as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]))
   }
 
   #sql(text: string) {

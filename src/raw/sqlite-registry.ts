@@ -157,7 +157,9 @@ export class SqliteRegistry implements Registry {
     // The first placement holds for the time before it, too. A later one may end the day before it: at the very instant
     // from which it holds, where a day begins there in its zone.
     const from = earlier === undefined ? 0 : at - 1
-    const insert = this.#sql('INSERT INTO due_device (shard, device, from_at, to_at) VALUES (?, ?, ?, ?)')
+    const insert = this.#sql(
+      "INSERT INTO due_device (shard, device, from_at, to_at, cause) VALUES (?, ?, ?, ?, 'placement')",
+    )
     insert.run(device % this.#shards, device, from, END_OF_TIME)
   }
 

@@ -1,5 +1,6 @@
 import type { EventColumns } from '../raw/event-columns.ts'
-import { Kind, NO_SEQ, totalOf } from '../raw/event-columns.ts'
+import { NO_SEQ } from '../raw/event-columns.ts'
+import { sortRows } from '../raw/event-order.ts'
 
 /**
  * The events of one UTC day, gathered by device and ordered within each (RULES.md 2: by `at`, `seq`, type, value).
@@ -44,7 +45,7 @@ export function gatherDayEvents(
   )
   const next = starts.slice()
   for (const [index, segment] of segments.entries()) scatter(segment, placesOf[index], events, next)
-  for (let place = 0; place < places; place++) sortRange(events, starts[place], starts[place + 1])
+  for (let place = 0; place < places; place++) sortRows(events, events.order, starts[place], starts[place + 1])
   return events
 }
 
@@ -73,43 +74,4 @@ function scatter(from: EventColumns, place: Int32Array, into: DayEvents, next: I
     b[target] = from.b[row]
     if (seq !== null && from.seq !== null) seq[target] = from.seq[row]
   }
-}
-
-/** Order of two rows; 0 means that they are the same event (RULES.md 2), which counts once. */
-export function compareRows({ at, kind, a, b, seq }: DayEvents, one: number, other: number): number {
-  if (at[one] !== at[other]) return at[one] - at[other]
-  if (seq !== null && seq[one] !== seq[other]) return seq[one] - seq[other]
-  if (kind[one] !== kind[other]) return kind[one] - kind[other]
-  if (kind[one] === Kind.visitorTotal) return totalOf(a[one], b[one]) - totalOf(a[other], b[other])
-  return a[one] !== a[other] ? a[one] - a[other] : b[one] - b[other]
-}
-
-/** Insertion is fastest for events that come nearly in order; beyond this many moves an event, a full sort takes over. */
-const MOVES_PER_EVENT = 24
-
-function sortRange(events: DayEvents, start: number, end: number): void {
-  const { order, at } = events
-  let movesLeft = (end - start) * MOVES_PER_EVENT
-  for (let index = start + 1; index < end; index++) {
-    const row = order[index]
-    let hole = index
-    while (hole > start && isAfter(events, at, order[hole - 1], row)) {
-      order[hole] = order[hole - 1]
-      hole--
-    }
-    order[hole] = row
-    movesLeft -= index - hole
-    if (movesLeft < 0) {
-      sortFully(events, start, end)
-      return
-    }
-  }
-}
-
-function isAfter(events: DayEvents, at: Int32Array, one: number, other: number): boolean {
-  return at[one] !== at[other] ? at[one] > at[other] : compareRows(events, one, other) > 0
-}
-
-function sortFully(events: DayEvents, start: number, end: number): void {
-  events.order.subarray(start, end).sort((one, other) => compareRows(events, one, other))
 }

@@ -18,6 +18,8 @@ export interface CursorContext {
   settings: FoldSettings
   /** Instant of the rollup, epoch ms. */
   now: number
+  /** Raw events before it are gone: no day that starts before it is computed, and what is stored of it stays. */
+  purgedBefore: number
   /** A day that starts at or after this instant is left to a later pass; a moved device is done in one. */
   windowEnd: number
   /** Spans whose days must be computed, ascending. */
@@ -35,12 +37,24 @@ export interface Span {
   to: number
 }
 
+/** What became of one day. */
+export interface CursorResult {
+  device: number
+  /** Local day, epoch day. */
+  day: number
+  /** Null removes what is stored. */
+  rollup: DeviceDay | null
+  /** What is stored of that day. */
+  old: DeviceDay | null
+  /** When the day closes, epoch ms. */
+  closesAt: number
+}
+
 /** How a cursor reaches what is stored, and where its results go. */
 export interface CursorOutput {
   stored(device: number, day: number): Promise<DeviceDay | null>
   nextStored(device: number, day: number, direction: -1 | 1): Promise<StoredDay | null>
-  /** Null removes what is stored. */
-  put(device: number, day: number, rollup: DeviceDay | null): void
+  put(result: CursorResult): void
   /** The day that holds `fromAt` is due in a later pass. */
   stillDue(device: number, fromAt: number): void
 }
@@ -71,7 +85,7 @@ export class DeviceCursor {
 
   /** A cursor at the start of the first day that is due, with the state carried out of the last stored day before. */
   static async start(context: CursorContext, output: CursorOutput, isNew: boolean): Promise<DeviceCursor> {
-    const cursor = new DeviceCursor(context, output, context.calendar.dayAt(context.due[0].from))
+    const cursor = new DeviceCursor(context, output, firstWholeDay(context))
     if (!isNew && context.moved) await cursor.#clearStored()
     const before = isNew ? null : await cursor.#carriedIn()
     cursor.#fold.resume(before)
@@ -79,22 +93,26 @@ export class DeviceCursor {
     return cursor
   }
 
-  get firstInstant(): number {
+  /** First instant of the day under way, epoch ms. */
+  get at(): number {
     return this.#day.start
   }
 
   /**
    * Where a placement changed, the days of before may have had other bounds and other dates: all of them are cleared
-   * first, and the cursor goes on until whatever was in them has a day again.
+   * first, and the cursor goes on until whatever was in them has a day again. Those whose raw events are gone stay; what
+   * follows begins behind them.
    */
   async #clearStored(): Promise<void> {
+    const { device, calendar, purgedBefore } = this.#context
     for (let day = this.#day.day - FURTHEST_DATES; ; ) {
-      const stored = await this.#output.nextStored(this.#context.device, day, 1)
+      const stored = await this.#output.nextStored(device, day, 1)
       if (stored === null) break
       const { startAt, lengthMs, events } = stored.rollup
       day = stored.day
+      if (startAt < purgedBefore) while (this.#day.start < startAt + lengthMs) this.#day = calendar.dayAt(this.#day.end)
       if (startAt + lengthMs <= this.#day.start) continue
-      this.#output.put(this.#context.device, day, null)
+      this.#output.put({ device, day, rollup: null, old: stored.rollup, closesAt: Infinity })
       if (events > 0) this.#spans.push({ from: startAt, to: startAt + lengthMs - 1 })
     }
     this.#spans.sort((one, other) => one.from - other.from)
@@ -148,7 +166,10 @@ export class DeviceCursor {
     const rollup = this.#fold.finishDay()
     const stored = await this.#output.stored(device, this.#day.day)
     const counts = rollup.events > 0 || this.#entersAlive
-    if (counts || stored !== null) this.#output.put(device, this.#day.day, counts ? rollup : null)
+    if (counts || stored !== null) {
+      const { day, closesAt } = this.#day
+      this.#output.put({ device, day, rollup: counts ? rollup : null, old: stored, closesAt })
+    }
     const following = calendar.dayAt(this.#day.end)
     const span = this.#spans.find(({ to }) => to >= following.start)
     const unchanged = !moved && stored !== null && !isOpen(stored) && sameCarriedState(stored, rollup)
@@ -189,6 +210,13 @@ export class DeviceCursor {
 
 /** Two calendars date one instant at most this many days apart: zones are up to 26 hours apart, and dates are skipped. */
 const FURTHEST_DATES = 3
+
+/** The day of the first due instant, or the first one after it of which all raw events are there. */
+function firstWholeDay({ calendar, due, purgedBefore }: CursorContext): LocalDay {
+  let day = calendar.dayAt(Math.max(due[0].from, purgedBefore))
+  while (day.start < purgedBefore) day = calendar.dayAt(day.end)
+  return day
+}
 
 /** Where the device is meant to stand, for instants that never decrease. */
 function positionFinder({ placements, standIn }: CursorContext): (at: number) => Position | null {

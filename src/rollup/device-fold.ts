@@ -1,6 +1,7 @@
 import { Kind, NO_SEQ, totalOf } from '../raw/event-columns.ts'
+import { compareRows } from '../raw/event-order.ts'
 import { type DeviceDay, emptyDeviceDay, Power } from '../summary/device-day.ts'
-import { compareRows, type DayEvents } from './day-events.ts'
+import type { DayEvents } from './day-events.ts'
 import { Deviation, type Position } from './figures/distance.ts'
 import { type DoorCount, Doors } from './figures/doors.ts'
 import type { Figure } from './figures/figure.ts'
@@ -63,6 +64,7 @@ export class DeviceFold {
     into.startAt = day.start
     into.lengthMs = day.end - day.start
     into.passedMs = Math.max(0, Math.min(this.#asOf, day.end) - day.start)
+    into.closesAfterMs = this.#asOf < day.closesAt ? day.closesAt - day.end : 0
     into.events = this.#events
     into.repeats = this.#repeats
     for (const figure of this.#figures) figure.finishDay(into)

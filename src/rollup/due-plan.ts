@@ -1,14 +1,21 @@
 import { END_OF_TIME } from '../raw/raw-store.ts'
 import { decodeBlock } from '../summary/block-codec.ts'
 import type { DeviceDay } from '../summary/device-day.ts'
-import { type BlockRow, deviceAt, isOpen, type RollupCommit } from '../summary/report-store.ts'
-import { millisecondsInDay, utcDayOf } from '../time.ts'
+import { type BlockRow, closingOf, deviceAt, isOpen, type RollupCommit } from '../summary/report-store.ts'
+import { type Cause, isCause } from '../summary/revision.ts'
+import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../time.ts'
 import type { Span } from './device-cursor.ts'
 import type { RollupRequest, RollupStores } from './rollup-request.ts'
 import { SeenEvents } from './seen-events.ts'
 
 /** UTC days that one pass takes up at most: it bounds the memory of a pass after a long time without rollups. */
 const WINDOW_DAYS = 8
+
+/** By more than this a last rollup must be ahead of time before the clock is said to have been set back. */
+const CLOCK_TOLERANCE_MS = millisecondsInMinute
+
+/** Of two processes that roll up at once one is a little ahead of the other: that is no clock set back. */
+export const aheadOf = (now: number): number => now + CLOCK_TOLERANCE_MS
 
 /** What is due of one device in a pass. */
 export interface Due {
@@ -18,13 +25,16 @@ export interface Due {
   moved: boolean
   /** Stored days among what is due. */
   rows: StoredRow[]
+  /** Why; empty for days that only go on or close. */
+  causes: Set<Cause>
 }
 
-/** A stored rollup; `day` is its local day, an epoch day. */
+/** A stored rollup; `day` is its local day, an epoch day. `cause` is why it is due, unless it only goes on or closes. */
 export interface StoredRow {
   device: number
   day: number
   rollup: DeviceDay
+  cause?: Cause
 }
 
 /** What one pass over a shard has to compute. */
@@ -35,22 +45,28 @@ export class DuePlan {
   readonly seen = new SeenEvents()
   /** Epoch ms: what is due from here on is left to a later pass. */
   readonly windowEnd: number
+  /** Epoch ms: raw events before it are gone, so no day that starts before it is computed. */
+  readonly purgedBefore: number
 
-  private constructor(windowEnd: number) {
+  private constructor(windowEnd: number, purgedBefore: number) {
     this.windowEnd = windowEnd
+    this.purgedBefore = purgedBefore
   }
 
   /** Null where nothing is due. What the pass clears, and what it leaves, is noted in `commit`. */
   static async make(stores: RollupStores, commit: RollupCommit, request: RollupRequest): Promise<DuePlan | null> {
     const segments = await stores.raw.dueSegments(commit.shard)
     const entries = await stores.raw.dueDevices(commit.shard)
-    const rows = await rowsToRepeat(stores, commit.shard, request)
+    const purgedBefore = await stores.raw.purgedBefore()
+    const rows = (await rowsToRepeat(stores, commit.shard, request)).filter(
+      ({ rollup }) => rollup.startAt >= purgedBefore,
+    )
     if (segments.length === 0 && entries.length === 0 && rows.length === 0) return null
     const states = await stores.report.states([...new Set(entries.map(({ device }) => device))])
     // Nothing of a device is due before it was first heard, and nothing at all of one that never was.
     const starts = entries.flatMap((entry) => {
       const state = states.get(entry.device)
-      return state ? [{ ...entry, fromAt: Math.max(entry.fromAt, state.firstHeardAt) }] : []
+      return state ? [{ ...entry, fromAt: Math.max(entry.fromAt, state.firstHeardAt, purgedBefore) }] : []
     })
     const utcDays = [
       ...segments.slice(0, 1).map(({ utcDay }) => utcDay),
@@ -58,12 +74,12 @@ export class DuePlan {
       ...rows.map(({ rollup }) => utcDayOf(rollup.startAt)),
     ]
     const earliest = utcDays.reduce((least, utcDay) => Math.min(least, utcDay), Infinity)
-    const plan = new DuePlan((earliest + WINDOW_DAYS) * millisecondsInDay)
+    const plan = new DuePlan((earliest + WINDOW_DAYS) * millisecondsInDay, purgedBefore)
     await plan.#addSegments(stores, commit, segments)
     const later = new Set<number>()
-    for (const { id, device, fromAt, toAt } of starts) {
+    for (const { id, device, fromAt, toAt, causes } of starts) {
       if (fromAt >= plan.windowEnd) later.add(id)
-      else plan.#add(device, { from: fromAt, to: toAt })
+      else plan.#add(device, { from: fromAt, to: toAt }, causes.filter(isCause))
     }
     commit.doneDevices = entries.map(({ id }) => id).filter((id) => !later.has(id))
     for (const row of rows) plan.#addRow(commit, row)
@@ -81,39 +97,58 @@ export class DuePlan {
       this.seen.add(columns, utcDay)
     }
     commit.doneSegments = within.map(({ id }) => id)
-    for (const [device, { spans }] of this.seen.devices) for (const span of spans) this.#add(device, span)
+    for (const [device, { spans }] of this.seen.devices)
+      for (const span of spans) this.#add(device, span, ['late-events'])
   }
 
   #addRow(commit: RollupCommit, row: StoredRow): void {
-    const { device, rollup } = row
+    const { device, rollup, cause } = row
+    const causes = cause === undefined ? [] : [cause]
     const span = { from: rollup.startAt, to: rollup.startAt }
-    if (span.from < this.windowEnd) this.#add(device, span).rows.push(row)
-    else commit.furtherDue.push({ device, fromAt: span.from, toAt: span.to })
+    if (span.from < this.windowEnd) this.#add(device, span, causes).rows.push(row)
+    else commit.furtherDue.push({ device, fromAt: span.from, toAt: span.to, causes })
   }
 
-  #add(device: number, { from, to }: Span): Due {
+  #add(device: number, { from, to }: Span, causes: readonly Cause[]): Due {
     let due = this.due.get(device)
-    if (!due) this.due.set(device, (due = { spans: [], moved: false, rows: [] }))
+    if (!due) this.due.set(device, (due = { spans: [], moved: false, rows: [], causes: new Set() }))
+    for (const cause of causes) due.causes.add(cause)
     if (to === END_OF_TIME) due.moved = true
     due.spans.push({ from, to: to === END_OF_TIME ? from : to })
     return due
   }
 }
 
-/** Stored days that are to be computed once more: closed by now, open (where refreshed), or asked for. */
+/** Stored days that are to be computed once more: closed by now, open (where refreshed), asked for, or of a wrong clock. */
 async function rowsToRepeat({ report }: RollupStores, shard: number, request: RollupRequest): Promise<StoredRow[]> {
   const { now, refresh, days } = request
   const until = refresh ? Infinity : now
   const open = rowsOf(await report.openBlocks(shard, until), shard, report.shards)
-  const closing = open.filter(({ rollup }) => isOpen(rollup) && rollup.startAt + rollup.lengthMs <= until)
-  if (days === undefined) return closing
-  return [...closing, ...rowsOf(await report.blocksOfShard(shard, days.from, days.to), shard, report.shards)]
+  const closing = open.filter(({ rollup }) => isOpen(rollup) && closingOf(rollup) <= until)
+  const asked =
+    days === undefined
+      ? []
+      : rowsOf(await report.blocksOfShard(shard, days.from, days.to), shard, report.shards, 'manual')
+  const lastAt = await report.lastRollupAt(shard)
+  if (lastAt === null || lastAt <= aheadOf(now)) return [...closing, ...asked]
+  // The clock was set back: what was settled ahead of time is not over yet.
+  const ahead = rowsOf(await report.blocksOfShard(shard, utcDayOf(now) - 2, Infinity), shard, report.shards, 'clock')
+  return [...closing, ...asked, ...ahead]
 }
 
-function rowsOf(rows: readonly BlockRow[], shard: number, shards: number): StoredRow[] {
+function rowsOf(rows: readonly BlockRow[], shard: number, shards: number, cause?: Cause): StoredRow[] {
   return rows.flatMap(({ block, day, body }) =>
     decodeBlock(body).flatMap((rollup, slot) =>
-      rollup === null ? [] : [{ device: deviceAt({ shard, block, slot }, shards), day, rollup }],
+      rollup === null
+        ? []
+        : [
+            {
+              device: deviceAt({ shard, block, slot }, shards),
+              day,
+              rollup,
+              ...(cause === undefined ? {} : { cause }),
+            },
+          ],
     ),
   )
 }

@@ -9,6 +9,18 @@ export interface LocalDay {
   /** The daytime within the day (RULES.md 3): empty where `daytimeStart` equals `daytimeEnd`. */
   daytimeStart: number
   daytimeEnd: number
+  /**
+   * From here on the day's figures are settled: the first instant, not before its end, at which the clock in force there
+   * reads `COOLER_ROLLUP_AT` on the date that follows.
+   */
+  closesAt: number
+}
+
+/** What a calendar depends on beside the zones. */
+export interface CalendarSettings {
+  daytime: Daytime
+  /** `COOLER_ROLLUP_AT` in minutes after midnight. */
+  rollupAtMinute: number
 }
 
 /** Daytime as minutes of the local wall clock, 0 to 1440, half-open. */
@@ -30,11 +42,11 @@ export interface Calendar {
 
 /** Local days of devices, made from their zones; days of a device that never changed its zone are shared by zone. */
 export class Calendars {
-  readonly #daytime: Daytime
+  readonly #settings: CalendarSettings
   readonly #plain = new Map<string, PlainCalendar>()
 
-  constructor(daytime: Daytime) {
-    this.#daytime = daytime
+  constructor(settings: CalendarSettings) {
+    this.#settings = settings
   }
 
   /** The calendar of a device whose zones follow each other as given: names with the instants they hold from. */
@@ -45,25 +57,25 @@ export class Calendars {
     }
     const [first] = periods
     if (!first) throw new RangeError('a calendar needs at least one zone')
-    return periods.length === 1 ? this.#plainOf(first.zone) : new MovingCalendar(periods, this.#daytime)
+    return periods.length === 1 ? this.#plainOf(first.zone) : new MovingCalendar(periods, this.#settings)
   }
 
   #plainOf(zone: Zone): PlainCalendar {
     let calendar = this.#plain.get(zone.name)
-    if (!calendar) this.#plain.set(zone.name, (calendar = new PlainCalendar(zone, this.#daytime)))
+    if (!calendar) this.#plain.set(zone.name, (calendar = new PlainCalendar(zone, this.#settings)))
     return calendar
   }
 }
 
 class PlainCalendar implements Calendar {
   readonly #zone: Zone
-  readonly #daytime: Daytime
+  readonly #settings: CalendarSettings
   readonly #days = new Map<number, LocalDay>()
-  #last: LocalDay = { day: 0, start: 0, end: 0, daytimeStart: 0, daytimeEnd: 0 }
+  #last: LocalDay = { day: 0, start: 0, end: 0, daytimeStart: 0, daytimeEnd: 0, closesAt: 0 }
 
-  constructor(zone: Zone, daytime: Daytime) {
+  constructor(zone: Zone, settings: CalendarSettings) {
     this.#zone = zone
-    this.#daytime = daytime
+    this.#settings = settings
   }
 
   dayAt(instant: number): LocalDay {
@@ -74,7 +86,7 @@ class PlainCalendar implements Calendar {
     if (!day) {
       const start = this.#zone.startOfDay(date)
       const end = this.#zone.startOfDay(date + 1)
-      day = withDaytime({ day: date, start, end }, [{ from: -Infinity, zone: this.#zone }], this.#daytime)
+      day = localDay({ day: date, start, end }, [{ from: -Infinity, zone: this.#zone }], this.#settings)
       this.#days.set(date, day)
     }
     this.#last = day
@@ -89,11 +101,11 @@ class PlainCalendar implements Calendar {
  */
 class MovingCalendar implements Calendar {
   readonly #periods: readonly ZonePeriod[]
-  readonly #daytime: Daytime
+  readonly #settings: CalendarSettings
 
-  constructor(periods: readonly ZonePeriod[], daytime: Daytime) {
+  constructor(periods: readonly ZonePeriod[], settings: CalendarSettings) {
     this.#periods = periods
-    this.#daytime = daytime
+    this.#settings = settings
   }
 
   dayAt(instant: number): LocalDay {
@@ -117,7 +129,7 @@ class MovingCalendar implements Calendar {
   }
 
   #day({ day, start }: { day: number; start: number }, end: number): LocalDay {
-    return withDaytime({ day, start, end }, this.#periods, this.#daytime)
+    return localDay({ day, start, end }, this.#periods, this.#settings)
   }
 }
 
@@ -128,17 +140,32 @@ function firstLaterMidnight(zone: Zone, from: number, day: number): number {
   }
 }
 
-/** Each bound is the first instant of the day at which the clock in force there reads that time of the day's own date. */
-function withDaytime(
+/**
+ * Each bound of the daytime is the first instant of the day at which the clock in force there reads that time of the
+ * day's own date.
+ */
+function localDay(
   day: { day: number; start: number; end: number },
   periods: readonly ZonePeriod[],
-  daytime: Daytime,
+  { daytime, rollupAtMinute }: CalendarSettings,
 ): LocalDay {
   return {
     ...day,
     daytimeStart: firstInstantWithin(day, periods, daytime.startMinute),
     daytimeEnd: firstInstantWithin(day, periods, daytime.endMinute),
+    closesAt: closingOf(day.end, zoneAt(periods, day.end), rollupAtMinute),
   }
+}
+
+/** On a night on which the clock skips that time, the next instant; where it comes twice, the first. */
+function closingOf(end: number, zone: Zone, rollupAtMinute: number): number {
+  return zone.firstInstantAt(zone.dayAt(end) * millisecondsInDay + rollupAtMinute * millisecondsInMinute, end)
+}
+
+function zoneAt(periods: readonly ZonePeriod[], instant: number): Zone {
+  let { zone } = periods[0]
+  for (const period of periods) if (period.from <= instant) zone = period.zone
+  return zone
 }
 
 function firstInstantWithin(

@@ -1,12 +1,14 @@
 import type { Placement } from '../raw/placement.ts'
-import type { DeviceDay } from '../summary/device-day.ts'
 import { type DeviceState, placeOf, type RollupCommit } from '../summary/report-store.ts'
+import type { Cause } from '../summary/revision.ts'
 import { millisecondsInDay, utcDayOf } from '../time.ts'
 import { gatherDayEvents, UNWANTED } from './day-events.ts'
-import { DeviceCursor } from './device-cursor.ts'
+import { type CursorResult, DeviceCursor } from './device-cursor.ts'
 import { type Due, DuePlan, type StoredRow } from './due-plan.ts'
 import { type Calendar, Calendars } from './local-day.ts'
+import { Revisions } from './revisions.ts'
 import type { RollupRequest, RollupResult, RollupSettings, RollupStores } from './rollup-request.ts'
+import { requireRules } from './rules.ts'
 import { mergeState } from './seen-events.ts'
 import { StoredRollups } from './stored-rollups.ts'
 
@@ -24,7 +26,7 @@ export async function rollUpShard(
   settings: RollupSettings,
   request: RollupRequest,
 ): Promise<RollupResult> {
-  const calendars = new Calendars(settings.daytime)
+  const calendars = new Calendars(settings)
   const result = { deviceDays: 0, events: 0, passes: 0 }
   let asked = request
   for (;;) {
@@ -49,6 +51,7 @@ function emptyCommit(shard: number, version: number, now: number): RollupCommit 
     doneSegments: [],
     doneDevices: [],
     furtherDue: [],
+    revisions: [],
   }
 }
 
@@ -59,6 +62,9 @@ class ShardPass {
   readonly #settings: RollupSettings
   readonly #calendars: Calendars
   readonly #plan: DuePlan
+  readonly #revisions: Revisions
+  /** When each device was first heard, as known before this pass. */
+  readonly #heardSince = new Map<number, number>()
 
   private constructor(
     stores: RollupStores,
@@ -66,12 +72,14 @@ class ShardPass {
     calendars: Calendars,
     plan: DuePlan,
     commit: RollupCommit,
+    lastRollupAt: number | null,
   ) {
     this.#stores = stores
     this.#settings = settings
     this.#calendars = calendars
     this.#plan = plan
     this.commit = commit
+    this.#revisions = new Revisions(lastRollupAt)
   }
 
   /** Null where nothing is due. */
@@ -85,8 +93,10 @@ class ShardPass {
     const commit = emptyCommit(shard, await stores.report.version(shard), request.now)
     const plan = await DuePlan.make(stores, commit, request)
     if (plan === null) return null
-    const pass = new ShardPass(stores, settings, calendars, plan, commit)
+    await requireRules(stores.report, settings)
+    const pass = new ShardPass(stores, settings, calendars, plan, commit, await stores.report.lastRollupAt(shard))
     await pass.#compute()
+    commit.revisions = pass.#revisions.all()
     return pass
   }
 
@@ -104,17 +114,23 @@ class ShardPass {
     const { shard } = this.commit
     const cursors = await this.#startCursors()
     const placeOfDevice = this.#placesOf(cursors.map(({ device }) => device))
-    const first = cursors.reduce((least, { cursor }) => Math.min(least, cursor.firstInstant), Infinity)
-    const days = first === Infinity ? [] : await raw.daysWithSegments(shard, utcDayOf(first))
-    for (const utcDay of days) {
+    let from = earliest(cursors)
+    for (;;) {
+      const utcDay: number | null = from === Infinity ? null : await raw.nextDay(shard, utcDayOf(from))
+      if (utcDay === null) break
       await advanceAll(cursors, utcDay * millisecondsInDay)
-      if (cursors.every(({ cursor }) => cursor.done)) break
-      const segments = await raw.segmentsOfDay(shard, utcDay)
-      const events = gatherDayEvents(segments, placeOfDevice, cursors.length)
-      this.events += events.order.length
-      for (const [place, { cursor }] of cursors.entries()) {
-        if (!cursor.done) await cursor.take(events, events.starts[place], events.starts[place + 1], utcDay)
+      const end = (utcDay + 1) * millisecondsInDay
+      // A cursor may have passed over days on which nothing changed: they are not read for it.
+      const devices = cursors.filter(({ cursor }) => !cursor.done && cursor.at < end).map(({ device }) => device)
+      if (devices.length > 0) {
+        const segments = await raw.eventsOfDay(shard, utcDay, { devices })
+        const events = gatherDayEvents(segments, placeOfDevice, cursors.length)
+        this.events += events.order.length
+        for (const [place, { cursor }] of cursors.entries()) {
+          if (!cursor.done) await cursor.take(events, events.starts[place], events.starts[place + 1], utcDay)
+        }
       }
+      from = Math.max(end, earliest(cursors))
     }
     await advanceAll(cursors, Infinity)
   }
@@ -137,6 +153,7 @@ class ShardPass {
     for (const device of devices) {
       const due = this.#plan.due.get(device) as Due
       const before = states.get(device)
+      if (before !== undefined) this.#heardSince.set(device, before.firstHeardAt)
       const seen = this.#plan.seen.devices.get(device)
       const state = seen ? mergeState(before, seen) : before
       if (seen && state) this.commit.states.set(device, state)
@@ -151,6 +168,7 @@ class ShardPass {
         standIn: state?.firstFix ?? null,
         settings: this.#settings,
         now: this.commit.now,
+        purgedBefore: this.#plan.purgedBefore,
         windowEnd: moved ? Infinity : this.#plan.windowEnd,
         due: due.spans.sort((one, other) => one.from - other.from),
         moved,
@@ -170,12 +188,20 @@ class ShardPass {
     return {
       stored: (device: number, day: number) => stored.on(device, day),
       nextStored: (device: number, day: number, direction: -1 | 1) => stored.next(device, day, direction),
-      put: (device: number, day: number, rollup: DeviceDay | null) => this.#put(device, day, rollup),
-      stillDue: (device: number, fromAt: number) => void this.commit.furtherDue.push({ device, fromAt, toAt: fromAt }),
+      put: (result: CursorResult) => this.#put(result),
+      stillDue: (device: number, fromAt: number) => {
+        this.commit.furtherDue.push({ device, fromAt, toAt: fromAt, causes: this.#causesOf(device) })
+      },
     }
   }
 
-  #put(device: number, day: number, rollup: DeviceDay | null): void {
+  #causesOf(device: number): readonly Cause[] {
+    return [...(this.#plan.due.get(device)?.causes ?? [])].sort()
+  }
+
+  #put(result: CursorResult): void {
+    const { device, day, rollup } = result
+    this.#revisions.note(result, this.#heardSince.get(device), () => this.#causesOf(device))
     const { block, slot } = placeOf(device, this.#stores.report.shards)
     const { changes } = this.commit
     let days = changes.get(block)
@@ -186,7 +212,13 @@ class ShardPass {
   }
 }
 
-async function advanceAll(cursors: readonly { cursor: DeviceCursor }[], instant: number): Promise<void> {
+type Cursors = readonly { cursor: DeviceCursor }[]
+
+/** The first instant from which on any cursor has still to be told of events, epoch ms; Infinity where none has. */
+const earliest = (cursors: Cursors): number =>
+  cursors.reduce((least, { cursor }) => (cursor.done ? least : Math.min(least, cursor.at)), Infinity)
+
+async function advanceAll(cursors: Cursors, instant: number): Promise<void> {
   for (const { cursor } of cursors) if (!cursor.done) await cursor.advanceTo(instant)
 }
 

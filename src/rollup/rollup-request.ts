@@ -2,12 +2,11 @@ import type { RawStore } from '../raw/raw-store.ts'
 import type { Registry } from '../raw/registry.ts'
 import type { ReportStore } from '../summary/report-store.ts'
 import type { FoldSettings } from './device-fold.ts'
-import type { Daytime } from './local-day.ts'
+import type { CalendarSettings } from './local-day.ts'
 
-export interface RollupSettings extends FoldSettings {
+export interface RollupSettings extends FoldSettings, CalendarSettings {
   /** Zone of a placement that names none, and of a device without one. */
   defaultZone: string
-  daytime: Daytime
 }
 
 export interface RollupStores {
@@ -21,7 +20,7 @@ export interface RollupStores {
 export interface RollupRequest {
   /** Instant of the rollup, epoch ms: days that are not over count up to it. */
   now: number
-  /** Computes days that are not over again, up to `now`. */
+  /** Computes days that have not closed again, up to `now`; without it only those that close by now. */
   refresh?: boolean
   /** Computes these local days (epoch days, both ends counted) again, due or not. */
   days?: { from: number; to: number }

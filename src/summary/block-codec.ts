@@ -3,13 +3,18 @@ import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from './device-day.
 /**
  * A block holds the rollups of up to 64 neighbouring devices of a shard on one local day, as columns:
  *
- *     byte 0 codec version (1)    bytes 8-15 bit i of a 64-bit set: slot i is there    then each field of DeviceDay:
+ *     byte 0 codec version (2)    bytes 8-15 bit i of a 64-bit set: slot i is there    then each field of DeviceDay:
  *     1 byte width w (0, 1, 2, 4 or 8), float64 base, and for each slot there, in order, the value:
  *     w = 8: as float64; else base + an unsigned integer of w bytes (w = 0: all are base)
  *
  * The same rollups always give the same bytes. Widths follow the values, so a quiet day takes about 40 bytes a device.
  */
-const VERSION = 1
+const VERSION = 2
+/** Version 1 had all fields but the last: all of its days that were over had closed. */
+const FIELDS: Record<number, readonly (keyof DeviceDay)[]> = {
+  1: DEVICE_DAY_FIELDS.slice(0, DEVICE_DAY_FIELDS.indexOf('closesAfterMs')),
+  [VERSION]: DEVICE_DAY_FIELDS,
+}
 const HEADER_BYTES = 16
 const COLUMN_HEADER_BYTES = 9
 
@@ -66,8 +71,9 @@ export function decodeBlock(body: Buffer): Block {
   const block = emptyBlock()
   const days: DeviceDay[] = []
   for (let slot = 0; slot < BLOCK_DEVICES; slot++) if (hasSlot(body, slot)) days.push((block[slot] = emptyDeviceDay()))
-  let offset = startOfColumns(body)
-  for (const field of DEVICE_DAY_FIELDS) {
+  const fields = fieldsOf(body)
+  let offset = HEADER_BYTES
+  for (const field of fields) {
     const width = body[offset]
     const base = body.readDoubleLE(offset + 1)
     offset += COLUMN_HEADER_BYTES
@@ -81,7 +87,7 @@ export function decodeBlock(body: Buffer): Block {
 
 /** The rollup of one slot, or null. Reads nothing of the other slots. */
 export function readSlot(body: Buffer, slot: number): DeviceDay | null {
-  let offset = startOfColumns(body)
+  const fields = fieldsOf(body)
   if (!hasSlot(body, slot)) return null
   let rank = 0
   let devices = 0
@@ -91,7 +97,8 @@ export function readSlot(body: Buffer, slot: number): DeviceDay | null {
     if (other < slot) rank++
   }
   const day = emptyDeviceDay()
-  for (const field of DEVICE_DAY_FIELDS) {
+  let offset = HEADER_BYTES
+  for (const field of fields) {
     const width = body[offset]
     day[field] = valueAt(body, offset + COLUMN_HEADER_BYTES + rank * width, width, body.readDoubleLE(offset + 1))
     offset += COLUMN_HEADER_BYTES + devices * width
@@ -99,9 +106,10 @@ export function readSlot(body: Buffer, slot: number): DeviceDay | null {
   return day
 }
 
-function startOfColumns(body: Buffer): number {
-  if (body[0] !== VERSION) throw new Error(`rollup block of an unknown codec version ${body[0]}`)
-  return HEADER_BYTES
+function fieldsOf(body: Buffer): readonly (keyof DeviceDay)[] {
+  const fields = FIELDS[body[0]]
+  if (fields === undefined) throw new Error(`rollup block of an unknown codec version ${body[0]}`)
+  return fields
 }
 
 const hasSlot = (body: Buffer, slot: number): boolean => (body[8 + (slot >> 3)] & (1 << (slot & 7))) !== 0

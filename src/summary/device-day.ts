@@ -36,6 +36,8 @@ export interface DeviceDay {
   lastHeardAt: number
   /** Carried: last running total of visitors; -1 before the first. */
   lastTotal: number
+  /** How long after its end a day closes, in ms, where it had not closed when it was rolled up; 0 once it was settled. */
+  closesAfterMs: number
 }
 
 /** The statistics in the order in which they are stored; appending one needs a new block codec version. */
@@ -63,6 +65,7 @@ export const DEVICE_DAY_FIELDS = [
   'door',
   'lastHeardAt',
   'lastTotal',
+  'closesAfterMs',
 ] as const satisfies readonly (keyof DeviceDay)[]
 
 /** Power states as they are carried. */
@@ -95,7 +98,36 @@ export const emptyDeviceDay = (): DeviceDay => ({
   door: Door.unknown,
   lastHeardAt: 0,
   lastTotal: -1,
+  closesAfterMs: 0,
 })
+
+/** Statistics from which figures are finalised, and the bounds of the day that they are of. */
+const FIGURE_FIELDS = [
+  'startAt',
+  'lengthMs',
+  'visitors',
+  'doors',
+  'celsiusSum',
+  'celsiusCount',
+  'celsiusMin',
+  'celsiusMax',
+  'setpointSum',
+  'setpointCount',
+  'onMs',
+  'onDaytimeMs',
+  'offMs',
+  'distanceSumMm',
+  'distanceCount',
+] as const satisfies readonly (keyof DeviceDay)[]
+
+/** Whether nobody who reads figures would see a difference; null is a day of which nothing is known. */
+export function sameFigures(one: DeviceDay | null, other: DeviceDay | null): boolean {
+  if (one === null || other === null) {
+    const day = one ?? other
+    return day === null || FIGURE_FIELDS.slice(2).every((field) => day[field] === 0)
+  }
+  return FIGURE_FIELDS.every((field) => one[field] === other[field])
+}
 
 /** Whether the days that follow one would come out the same after the other. */
 export const sameCarriedState = (one: DeviceDay, other: DeviceDay): boolean =>

@@ -1,6 +1,7 @@
 import type { Block } from './block-codec.ts'
 import { BLOCK_DEVICES } from './block-codec.ts'
 import type { DeviceDay } from './device-day.ts'
+import type { Cause, KeptRevision, Revision } from './revision.ts'
 
 /** Where a device's rollups lie: block and slot within its shard (device number mod `shards`). */
 export interface Place {
@@ -54,7 +55,9 @@ export interface RollupCommit {
   doneSegments: readonly number[]
   doneDevices: readonly number[]
   /** Devices whose days are still due after this rollup. */
-  furtherDue: { device: number; fromAt: number; toAt: number }[]
+  furtherDue: { device: number; fromAt: number; toAt: number; causes: readonly Cause[] }[]
+  /** Settled device-days that change by this, in any order. */
+  revisions: readonly Revision[]
 }
 
 /** Rollups by device and local day, and what is current of devices. Engines: SQLite (sqlite-report-store.ts). */
@@ -64,8 +67,16 @@ export interface ReportStore {
   version(shard: number): Promise<number>
   /** Sum of all shards' versions: grows with every rollup that commits. */
   totalVersion(): Promise<number>
-  /** Instant of the last rollup that committed, epoch ms, or null. */
-  lastRollupAt(): Promise<number | null>
+  /** Instant of the last rollup that committed, epoch ms, or null; of all shards, or of one. */
+  lastRollupAt(shard?: number): Promise<number | null>
+  /** Shards whose last rollup was after an instant (epoch ms). */
+  shardsRolledUpAfter(instant: number): Promise<number[]>
+  /** The rules that the rollups are made by, as `adoptRules` was told; null before. */
+  rules(): Promise<string | null>
+  /** Sets the rules; where there were others, every day of every device becomes due. Gives whether there were. */
+  adoptRules(text: string, now: number): Promise<boolean>
+  /** What a settled device-day was before it changed, earliest change first. */
+  revisions(device: number, day: number): Promise<KeptRevision[]>
   block(shard: number, block: number, day: number): Promise<Buffer | null>
   /** Rows of one block from `fromDay` to `toDay`, ascending by day. */
   blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]>
@@ -73,7 +84,7 @@ export interface ReportStore {
   neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null>
   /** All rows of a shard from `fromDay` to `toDay`. */
   blocksOfShard(shard: number, fromDay: number, toDay: number): Promise<BlockRow[]>
-  /** Rows of a shard with a day that was not over when rolled up and that ends by `until` (epoch ms). */
+  /** Rows of a shard with a day that had not closed when it was rolled up and that closes by `until` (epoch ms). */
   openBlocks(shard: number, until: number): Promise<BlockRow[]>
   /** Shards with such rows. */
   openShards(until: number): Promise<number[]>
@@ -83,15 +94,15 @@ export interface ReportStore {
   commit(commit: RollupCommit): Promise<boolean>
 }
 
-/** The earliest end (epoch ms) of those days of a block that were not over when they were rolled up; null for none. */
+/** The earliest closing (epoch ms) of those days of a block that had not closed when they were rolled up; null for none. */
 export function nextCloseAt(block: Block): number | null {
   let next: number | null = null
-  for (const day of block) {
-    if (day === null || !isOpen(day)) continue
-    next = Math.min(next ?? Infinity, day.startAt + day.lengthMs)
-  }
+  for (const day of block) if (day !== null && isOpen(day)) next = Math.min(next ?? Infinity, closingOf(day))
   return next
 }
 
-/** Whether a day was not over when it was rolled up: its rollup is provisional. */
-export const isOpen = (day: DeviceDay): boolean => day.passedMs < day.lengthMs
+/** Whether a day had not closed when it was rolled up: its rollup is provisional. */
+export const isOpen = (day: DeviceDay): boolean => day.passedMs < day.lengthMs || day.closesAfterMs > 0
+
+/** When an open day closes, epoch ms. */
+export const closingOf = (day: DeviceDay): number => day.startAt + day.lengthMs + day.closesAfterMs

@@ -1,8 +1,10 @@
+import { END_OF_TIME } from '../raw/raw-store.ts'
 import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { decodeText, encodeText } from '../text-bytes.ts'
 import { decodeBlock, emptyBlock, encodeBlock } from './block-codec.ts'
 import type { DeviceDay } from './device-day.ts'
 import { type BlockRow, type DeviceState, nextCloseAt, type ReportStore, type RollupCommit } from './report-store.ts'
+import { type Cause, type KeptRevision, parseStatistics, type Revision, statisticsText } from './revision.ts'
 
 const STATE_COLUMNS = [
   'device',
@@ -45,8 +47,57 @@ export class SqliteReportStore implements ReportStore {
     return (this.#sql('SELECT coalesce(sum(version), 0) AS version FROM shard').get() as { version: number }).version
   }
 
-  async lastRollupAt(): Promise<number | null> {
-    return (this.#sql('SELECT max(rolled_up_at) AS at FROM shard').get() as { at: number | null }).at
+  async lastRollupAt(shard?: number): Promise<number | null> {
+    const row =
+      shard === undefined
+        ? this.#sql('SELECT max(rolled_up_at) AS at FROM shard').get()
+        : this.#sql('SELECT rolled_up_at AS at FROM shard WHERE shard = ?').get(shard)
+    return (row as { at: number | null } | undefined)?.at ?? null
+  }
+
+  async shardsRolledUpAfter(instant: number): Promise<number[]> {
+    const rows = this.#sql('SELECT shard FROM shard WHERE rolled_up_at > ? ORDER BY shard').all(instant)
+    return (rows as { shard: number }[]).map(({ shard }) => shard)
+  }
+
+  async rules(): Promise<string | null> {
+    return this.#rules()
+  }
+
+  #rules(): string | null {
+    return (this.#sql('SELECT text FROM rules').get() as { text: string } | undefined)?.text ?? null
+  }
+
+  async adoptRules(text: string, now: number): Promise<boolean> {
+    if (this.#rules() === text) return false
+    return writeTransaction(this.#database, () => {
+      const before = this.#rules()
+      if (before === text) return false
+      this.#sql(
+        `INSERT INTO rules (id, text, since_at) VALUES (1, ?, ?)
+         ON CONFLICT DO UPDATE SET text = excluded.text, since_at = excluded.since_at`,
+      ).run(text, now)
+      if (before === null) return false
+      const cause: Cause = 'rules-version'
+      this.#sql(
+        `INSERT INTO due_device (shard, device, from_at, to_at, cause)
+         SELECT number % ?, number, 0, ?, ? FROM device ORDER BY number`,
+      ).run(this.shards, END_OF_TIME, cause)
+      return true
+    })
+  }
+
+  async revisions(device: number, day: number): Promise<KeptRevision[]> {
+    const rows = this.#sql(
+      'SELECT number, revised_at AS revisedAt, causes, old FROM revision WHERE device = ? AND day = ? ORDER BY number',
+    ).all(device, day) as { number: number; revisedAt: number; causes: string; old: string | null }[]
+    return rows.map(({ causes, old, ...row }) => ({
+      ...row,
+      device,
+      day,
+      causes: JSON.parse(causes),
+      old: old === null ? null : parseStatistics(old),
+    }))
   }
 
   async block(shard: number, block: number, day: number): Promise<Buffer | null> {
@@ -117,8 +168,11 @@ export class SqliteReportStore implements ReportStore {
       for (const segment of commit.doneSegments) segmentDone.run(segment)
       const deviceDone = this.#sql('DELETE FROM due_device WHERE id = ?')
       for (const id of commit.doneDevices) deviceDone.run(id)
-      const due = this.#sql('INSERT INTO due_device (shard, device, from_at, to_at) VALUES (?, ?, ?, ?)')
-      for (const { device, fromAt, toAt } of commit.furtherDue) due.run(commit.shard, device, fromAt, toAt)
+      const due = this.#sql('INSERT INTO due_device (shard, device, from_at, to_at, cause) VALUES (?, ?, ?, ?, ?)')
+      for (const { device, fromAt, toAt, causes } of commit.furtherDue) {
+        due.run(commit.shard, device, fromAt, toAt, causes.join(' '))
+      }
+      this.#writeRevisions(commit.revisions, commit.now)
       this.#sql(
         `INSERT INTO shard (shard, version, rolled_up_at) VALUES (?, 1, ?)
          ON CONFLICT DO UPDATE SET version = version + 1, rolled_up_at = excluded.rolled_up_at`,
@@ -139,6 +193,16 @@ export class SqliteReportStore implements ReportStore {
       `INSERT INTO rollup_block (shard, block, day, next_close_at, body) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (shard, block, day) DO UPDATE SET next_close_at = excluded.next_close_at, body = excluded.body`,
     ).run(shard, block, day, nextCloseAt(merged), encodeBlock(merged))
+  }
+
+  #writeRevisions(revisions: readonly Revision[], now: number): void {
+    const insert = this.#sql(
+      `INSERT INTO revision (device, day, number, revised_at, causes, old)
+       VALUES (?, ?, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE device = ? AND day = ?), ?, ?, ?)`,
+    )
+    for (const { device, day, causes, old } of revisions) {
+      insert.run(device, day, device, day, now, JSON.stringify(causes), old === null ? null : statisticsText(old))
+    }
   }
 
   #writeStates(states: Map<number, DeviceState>): void {

@@ -8,6 +8,7 @@ import type { Settings } from '../reference/settings.ts'
 /** The reference's settings as the product has them. */
 export const productSettings = (settings: Settings): RollupSettings => ({
   defaultZone: settings.defaultTimezone,
+  rollupAtMinute: 20,
   daytime: { startMinute: settings.daytimeStartMinute, endMinute: settings.daytimeEndMinute },
   silenceLimitMs: settings.silenceLimitHours * 3_600_000,
   doorCount: settings.doorCount,

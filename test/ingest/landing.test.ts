@@ -20,7 +20,7 @@ const landingInto = (store: Store, purgedBefore = 0): Landing =>
 async function landedCounts({ raw }: Store): Promise<number[][]> {
   const all: number[][] = []
   for (let shard = 0; shard < raw.shards; shard++)
-    for (const { a } of await raw.segmentsOfDay(shard, UTC_DAY)) all.push([...a])
+    for (const { a } of await raw.eventsOfDay(shard, UTC_DAY)) all.push([...a])
   return all
 }
 

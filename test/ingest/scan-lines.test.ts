@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import { BOUNDS } from '../../src/enqueue/telemetry-event.ts'
-import { type CheckContext, checkEvent } from '../../src/ingest/check-event.ts'
+import { type CheckContext, checkEvent, headOf } from '../../src/ingest/check-event.ts'
 import { EventBatch } from '../../src/ingest/event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from '../../src/ingest/landing-result.ts'
 import { parseRfc3339 } from '../../src/ingest/parse-at.ts'
@@ -23,7 +23,7 @@ const plainly: Way = (bytes, context, batch, most) => {
     const reason = checkEvent(raw.value, context, batch)
     if (reason === null) result.landed++
     else {
-      batch.reject(reason, textOf(raw))
+      batch.reject(reason, textOf(raw), headOf(raw.value))
       result.rejected++
       if (result.rejections.length < MAX_REJECTIONS) result.rejections.push({ index, reason })
     }

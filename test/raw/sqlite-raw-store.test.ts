@@ -123,9 +123,10 @@ test('a landing makes one segment, and one that is due, for each UTC day and sha
     expect([...early.at]).toEqual(numbers.map(() => DAY_MS - 1))
     expect([...late.device]).toEqual(numbers.flatMap((number) => [number, number]))
     expect([...late.at]).toEqual(numbers.flatMap((number) => [number, 0]))
-    expect(await raw.segmentsOfDay(shard, UTC_DAY)).toEqual([late])
-    expect(await raw.daysWithSegments(shard, 0)).toEqual([UTC_DAY - 1, UTC_DAY])
-    expect(await raw.daysWithSegments(shard, UTC_DAY)).toEqual([UTC_DAY])
+    expect(await raw.eventsOfDay(shard, UTC_DAY)).toEqual([late])
+    expect(await raw.nextDay(shard, 0)).toBe(UTC_DAY - 1)
+    expect(await raw.nextDay(shard, UTC_DAY)).toBe(UTC_DAY)
+    expect(await raw.nextDay(shard, UTC_DAY + 1)).toBe(null)
   }
   expect(contents(file).segment).toContainEqual(
     expect.objectContaining({ shard: 0, utc_day: UTC_DAY, count: 4, first_at: MIDNIGHT, last_at: MIDNIGHT + SHARDS }),
@@ -135,7 +136,7 @@ test('a landing makes one segment, and one that is due, for each UTC day and sha
 test('segments of a day are given in the order in which they landed', async () => {
   const { raw } = temporaryStore()
   for (const count of [3, 1, 2]) await raw.land(visitors(['a', MIDNIGHT + 10 - count, count]), LANDED_AT)
-  expect((await raw.segmentsOfDay(0, UTC_DAY)).map(({ a }) => a[0])).toEqual([3, 1, 2])
+  expect((await raw.eventsOfDay(0, UTC_DAY)).map(({ a }) => a[0])).toEqual([3, 1, 2])
 })
 
 const rejecting = (...names: readonly string[]): EventBatch => {

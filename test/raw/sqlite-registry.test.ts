@@ -23,7 +23,7 @@ function landPlacements(store: Store, id: string, ...placements: readonly Placem
 function landOne(store: Store, ids: readonly string[], values: readonly number[], spoil = false): Promise<void> {
   const batch = new EventBatch()
   for (const [index, id] of ids.entries()) batch.add(id, NOW, NO_SEQ, Kind.visitorCount, values[index], 0)
-  if (spoil) batch.rejects.push({ reason: 'bad-at', raw: '', rawBytes: 0.5 })
+  if (spoil) batch.rejects.push({ reason: 'bad-at', raw: '', rawBytes: 0.5, deviceId: null, at: null })
   return store.raw.land(batch, NOW)
 }
 
@@ -105,7 +105,7 @@ describe('numbers', () => {
           const devices = await registry.devices()
           expect(devices.sort((one, other) => one.number - other.number).map(({ id }) => id)).toEqual(known)
           for (let shard = 0; shard < raw.shards; shard++) {
-            for (const { device, a } of await raw.segmentsOfDay(shard, UTC_DAY))
+            for (const { device, a } of await raw.eventsOfDay(shard, UTC_DAY))
               for (const [row, number] of device.entries()) expect(known[number].charCodeAt(0)).toBe(a[row])
           }
         }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type EventColumns, Kind, NO_SEQ, totalHigh, totalLow } from '../../src/raw/event-columns.ts'
-import { compareRows, type DayEvents, gatherDayEvents, UNWANTED } from '../../src/rollup/day-events.ts'
+import { compareRows } from '../../src/raw/event-order.ts'
+import { type DayEvents, gatherDayEvents, UNWANTED } from '../../src/rollup/day-events.ts'
 
 interface Event {
   device: number

@@ -13,8 +13,8 @@ const DAYTIME = { startMinute: 360, endMinute: 1080 }
 
 type Move = [from: string, zone: string]
 
-const calendarOf = (moves: readonly Move[], daytime = DAYTIME) =>
-  new Calendars(daytime).of(moves.map(([from, zone]) => ({ from: Date.parse(from), zone })))
+const calendarOf = (moves: readonly Move[], daytime = DAYTIME, rollupAtMinute = 20) =>
+  new Calendars({ daytime, rollupAtMinute }).of(moves.map(([from, zone]) => ({ from: Date.parse(from), zone })))
 
 /** An instant without its seconds, as short as the tables below have them. */
 const short = (instant: number): string => new Date(instant).toISOString().slice(5, 16)
@@ -27,7 +27,7 @@ function dayOf(moves: readonly Move[], instant: string, daytime = DAYTIME) {
 const since2000 = (zone: string): Move[] => [['2000-01-01T00:00:00Z', zone]]
 
 test('a device needs a zone', () => {
-  expect(() => new Calendars(DAYTIME).of([])).toThrow(RangeError)
+  expect(() => new Calendars({ daytime: DAYTIME, rollupAtMinute: 20 }).of([])).toThrow(RangeError)
 })
 
 test.each([
@@ -140,7 +140,7 @@ test('days and daytimes of devices that move are those of the plain reference, a
   fc.assert(
     fc.property(moving, ({ placements, defaultZone, daytime: [startMinute, endMinute], instant }) => {
       const periods = placements.map(({ at, timezone }) => ({ from: at, zone: timezone ?? defaultZone }))
-      const calendar = new Calendars({ startMinute, endMinute }).of(periods)
+      const calendar = new Calendars({ daytime: { startMinute, endMinute }, rollupAtMinute: 0 }).of(periods)
       let day = calendar.dayAt(instant)
       for (let count = 0; count < 4; count++) {
         const { day: epochDay, start, end, daytimeStart, daytimeEnd } = day
@@ -150,6 +150,7 @@ test('days and daytimes of devices that move are those of the plain reference, a
           daytimeOfDay(placements, defaultZone, date, startMinute, endMinute),
         )
         expect(calendar.dayAt(end - 1)).toEqual(day)
+        expect(day.closesAt).toBe(end)
         day = calendar.dayAt(end)
         expect(day.start).toBe(end)
         for (let skipped = addDays(date, 1); skipped < formatDay(day.day); skipped = addDays(skipped, 1))
@@ -158,6 +159,38 @@ test('days and daytimes of devices that move are those of the plain reference, a
     }),
     { numRuns: 120 },
   )
+})
+
+describe('a day closes when the clock there reads COOLER_ROLLUP_AT on the date that follows', () => {
+  const closing = (moves: readonly Move[], instant: string, rollupAtMinute: number) => {
+    const { end, closesAt } = calendarOf(moves, DAYTIME, rollupAtMinute).dayAt(Date.parse(instant))
+    return [short(end), short(closesAt)]
+  }
+
+  test.each([
+    // zone, instant, COOLER_ROLLUP_AT in minutes, end and closing of the day
+    ['UTC', '2024-05-10T12:00:00Z', 20, '05-11T00:00', '05-11T00:20'],
+    ['UTC', '2024-05-10T12:00:00Z', 0, '05-11T00:00', '05-11T00:00'],
+    ['UTC', '2024-05-10T12:00:00Z', 1439, '05-11T00:00', '05-11T23:59'],
+    ['Asia/Kathmandu', '2024-05-10T12:00:00Z', 20, '05-10T18:15', '05-10T18:35'],
+    // The clock is set forward from 02:00 to 03:00: 02:30 never comes.
+    ['Europe/Berlin', '2024-03-30T12:00:00Z', 150, '03-30T23:00', '03-31T01:00'],
+    // It is set back from 03:00 to 02:00: 02:30 comes twice, the first time counts.
+    ['Europe/Berlin', '2024-10-26T12:00:00Z', 150, '10-26T22:00', '10-27T00:30'],
+    // Midnight itself never comes: the date begins at 01:00.
+    ['America/Santiago', '2024-09-07T12:00:00Z', 20, '09-08T04:00', '09-08T04:00'],
+    // The clock runs back over midnight, from 00:00 to 23:00: the date begins when it is midnight again.
+    ['America/Santiago', '2024-04-06T12:00:00Z', 20, '04-07T04:00', '04-07T04:20'],
+    // The date that follows is skipped.
+    ['Pacific/Apia', '2011-12-30T09:00:00Z', 20, '12-30T10:00', '12-30T10:20'],
+  ])('in %s at %s, closing at minute %i', (zone, instant, minute, end, closesAt) => {
+    expect(closing(since2000(zone), instant, minute)).toEqual([end, closesAt])
+  })
+
+  test('of the zone that the device has moved to by then', () => {
+    const moves: Move[] = [...since2000('Europe/Berlin'), ['2024-05-10T12:00:00Z', 'America/New_York']]
+    expect(closing(moves, '2024-05-10T11:00:00Z', 20)).toEqual(['05-11T04:00', '05-11T04:20'])
+  })
 })
 
 describe('the zone of the process', () => {
@@ -181,7 +214,7 @@ describe('the zone of the process', () => {
     const fresh = await import('../../src/rollup/local-day.ts')
     expect(fresh.Calendars).not.toBe(Calendars)
     expect(new Date(at).getTimezoneOffset()).toBe(minutes)
-    const calendar = new fresh.Calendars(DAYTIME).of(
+    const calendar = new fresh.Calendars({ daytime: DAYTIME, rollupAtMinute: 20 }).of(
       moves.map(([from, name]) => ({ from: Date.parse(from), zone: name })),
     )
     expect([-2, -1, 0, 1, 2].map((days) => calendar.dayAt(at + days * DAY_MS))).toEqual(expected)

@@ -10,6 +10,7 @@ export const HOUR_MS = 3_600_000
 export const NOW = Date.parse('2024-06-01T00:00:00Z')
 export const SETTINGS: RollupSettings = {
   defaultZone: 'UTC',
+  rollupAtMinute: 0,
   daytime: { startMinute: 360, endMinute: 1080 },
   silenceLimitMs: 48 * HOUR_MS,
   doorCount: 'events',

@@ -9,6 +9,7 @@ import {
   readSlot,
 } from '../../src/summary/block-codec.ts'
 import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../../src/summary/device-day.ts'
+import { isOpen } from '../../src/summary/report-store.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 
@@ -121,12 +122,26 @@ test('an empty block has no rollups, and the last slot is one as any other', () 
 
 test('a body of any other codec version is refused', () => {
   const body = encodeBlock(blockOf(dayWith({ visitors: 7 })))
-  for (const version of [0, 2, 255]) {
+  for (const version of [0, 3, 255]) {
     const other = Buffer.from(body)
     other[0] = version
     expect(() => decodeBlock(other)).toThrow(`version ${version}`)
     expect(() => readSlot(other, 0)).toThrow(`version ${version}`)
   }
+})
+
+test('a body of version 1, which knew no time of closing, is read as settled', () => {
+  const given = blockOf(dayWith({ visitors: 7, lengthMs: 10, passedMs: 10 }), dayWith({ lengthMs: 10, passedMs: 4 }))
+  const body = encodeBlock(given)
+  const old = Buffer.from(body.subarray(0, body.length - 9)) // A column of equal values has a header alone.
+  old[0] = 1
+  expect(decodeBlock(old)).toEqual(given)
+  expect(readSlot(old, 1)).toEqual(given[1])
+  expect(
+    decodeBlock(old)
+      .map((day) => day && isOpen(day))
+      .slice(0, 2),
+  ).toEqual([false, true])
 })
 
 test('a body that is cut short is refused', () => {

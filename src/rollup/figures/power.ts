@@ -16,7 +16,7 @@ export class PowerTime implements Figure {
   #state: number = Power.unknown
   #lastHeardAt = 0
   #countedTo = 0
-  #day: LocalDay = { day: 0, start: 0, end: 0, daytimeStart: 0, daytimeEnd: 0 }
+  #day: LocalDay = { day: 0, start: 0, end: 0, daytimeStart: 0, daytimeEnd: 0, closesAt: 0 }
   #onMs = 0
   #onDaytimeMs = 0
   #offMs = 0

@@ -1,0 +1,79 @@
+import type { EventColumns } from './event-columns.ts'
+import type { CompactedGroup, RawStore } from './raw-store.ts'
+import { sortByDevice } from './sort-by-device.ts'
+
+/** Devices of one compacted body: one of them is read without many others, and a body is still long enough to deflate. */
+const GROUP_DEVICES = 16
+
+/** Which compacted body a device's events are in, among those of its shard and UTC day. */
+export const groupOf = (device: number, shards: number): number =>
+  Math.floor(Math.floor(device / shards) / GROUP_DEVICES)
+
+/**
+ * Compacts what has landed for one UTC day of a shard and has been rolled up: segments in the order of their landing
+ * become bodies sorted by device. Bodies that nothing was added to stay as they are. The whole change is one
+ * transaction, given up where someone else changed the same rows meanwhile; no figure depends on it. Holds the day's
+ * segments in memory. Gives the number of events that were compacted.
+ */
+export async function compactDay(raw: RawStore, shard: number, utcDay: number): Promise<number> {
+  const segments = await raw.rolledUpSegments(shard, utcDay)
+  if (segments.length === 0) return 0
+  const groups: CompactedGroup[] = []
+  let events = 0
+  for (const [group, fresh] of splitByGroup(
+    segments.map(({ columns }) => columns),
+    raw.shards,
+  )) {
+    events += fresh.reduce((sum, { count }) => sum + count, 0)
+    const before = await raw.compactedGroup(shard, utcDay, group)
+    const parts = before === null ? fresh : [before.columns, ...fresh]
+    groups.push({ group, replaces: before?.id ?? null, columns: sortByDevice(parts) })
+  }
+  const change = { shard, utcDay, segments: segments.map(({ id }) => id), groups }
+  return (await raw.compact(change)) ? events : 0
+}
+
+/** The rows of each group, in as many parts as there are segments that have some. */
+function splitByGroup(segments: readonly EventColumns[], shards: number): Map<number, EventColumns[]> {
+  const groups = new Map<number, EventColumns[]>()
+  for (const segment of segments) {
+    for (const [group, rows] of rowsByGroup(segment, shards)) {
+      const part = rowsOf(segment, rows)
+      const parts = groups.get(group)
+      if (parts) parts.push(part)
+      else groups.set(group, [part])
+    }
+  }
+  return groups
+}
+
+function rowsByGroup({ count, device }: EventColumns, shards: number): Map<number, number[]> {
+  const groups = new Map<number, number[]>()
+  for (let row = 0; row < count; row++) {
+    const group = groupOf(device[row], shards)
+    const rows = groups.get(group)
+    if (rows) rows.push(row)
+    else groups.set(group, [row])
+  }
+  return groups
+}
+
+function rowsOf(from: EventColumns, rows: readonly number[]): EventColumns {
+  const addresses = new Map<number, string>()
+  if (from.addresses !== null) {
+    for (const [row, source] of rows.entries()) {
+      const address = from.addresses.get(source)
+      if (address !== undefined) addresses.set(row, address)
+    }
+  }
+  return {
+    count: rows.length,
+    device: Int32Array.from(rows, (row) => from.device[row]),
+    at: Int32Array.from(rows, (row) => from.at[row]),
+    kind: Uint8Array.from(rows, (row) => from.kind[row]),
+    a: Int32Array.from(rows, (row) => from.a[row]),
+    b: Int32Array.from(rows, (row) => from.b[row]),
+    seq: from.seq === null ? null : Float64Array.from(rows, (row) => from.seq?.[row] ?? 0),
+    addresses: addresses.size > 0 ? addresses : null,
+  }
+}

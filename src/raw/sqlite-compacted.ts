@@ -1,0 +1,153 @@
+import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
+import { millisecondsInDay } from '../time.ts'
+import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from './compact-codec.ts'
+import { groupOf } from './compact-day.ts'
+import type { EventColumns } from './event-columns.ts'
+import { type Compaction, LONGEST_DAY_MS } from './raw-store.ts'
+
+const PURGED_BEFORE = 'purged before'
+
+/** Both tables of raw events. */
+const TABLES = ['segment', 'compacted'] as const
+
+/** The compacted part of the raw store, and what was deleted of it. */
+export class SqliteCompacted {
+  readonly #database: Sqlite
+  readonly #shards: number
+
+  constructor(database: Sqlite, shards: number) {
+    this.#database = database
+    this.#shards = shards
+  }
+
+  /** Events of all devices of a shard on one UTC day, or of these and some that are beside them. */
+  ofDay(shard: number, utcDay: number, devices?: readonly number[]): EventColumns[] {
+    if (devices === undefined) {
+      const rows = this.#sql('SELECT body FROM compacted WHERE shard = ? AND utc_day = ? ORDER BY device_group').all(
+        shard,
+        utcDay,
+      )
+      return (rows as { body: Buffer }[]).map(({ body }) => decodeCompacted(body))
+    }
+    const wanted = new Map<number, number[]>()
+    for (const device of devices) {
+      const group = groupOf(device, this.#shards)
+      const members = wanted.get(group)
+      if (members) members.push(device)
+      else wanted.set(group, [device])
+    }
+    const select = this.#sql('SELECT body FROM compacted WHERE shard = ? AND utc_day = ? AND device_group = ?')
+    return [...wanted].flatMap(([group, members]) => {
+      const row = select.get(shard, utcDay, group) as { body: Buffer } | undefined
+      if (row === undefined) return []
+      return [members.length === 1 ? decodeCompactedDevice(row.body, members[0]) : decodeCompacted(row.body)]
+    })
+  }
+
+  nextDay(shard: number, fromUtcDay: number): number | null {
+    const select = this.#sql('SELECT min(utc_day) AS day FROM compacted WHERE shard = ? AND utc_day >= ?')
+    return (select.get(shard, fromUtcDay) as { day: number | null }).day
+  }
+
+  group(shard: number, utcDay: number, group: number): { id: number; columns: EventColumns } | null {
+    const row = this.#sql('SELECT id, body FROM compacted WHERE shard = ? AND utc_day = ? AND device_group = ?').get(
+      shard,
+      utcDay,
+      group,
+    ) as { id: number; body: Buffer } | undefined
+    return row === undefined ? null : { id: row.id, columns: decodeCompacted(row.body) }
+  }
+
+  /** Bodies are made before the transaction begins: it holds the lock for the writing alone. */
+  compact({ shard, utcDay, segments, groups }: Compaction): boolean {
+    const bodies = groups.map(({ columns }) => encodeCompacted(columns))
+    const insert = this.#sql('INSERT INTO compacted (shard, utc_day, device_group, count, body) VALUES (?, ?, ?, ?, ?)')
+    return this.#allOrNothing(() => {
+      const gone = this.#sql('DELETE FROM segment WHERE id = ?')
+      for (const id of segments) if (gone.run(id).changes !== 1) return false
+      const replaced = this.#sql('DELETE FROM compacted WHERE id = ?')
+      const present = this.#sql('SELECT 1 FROM compacted WHERE shard = ? AND utc_day = ? AND device_group = ?')
+      for (const [index, { group, replaces, columns }] of groups.entries()) {
+        if (replaces !== null && replaced.run(replaces).changes !== 1) return false
+        if (present.get(shard, utcDay, group) !== undefined) return false
+        insert.run(shard, utcDay, group, columns.count, bodies[index])
+      }
+      return true
+    })
+  }
+
+  /** Epoch ms, 0 where nothing was deleted. */
+  purgedBefore(): number {
+    const row = this.#sql('SELECT value FROM setting WHERE name = ?').get(PURGED_BEFORE) as
+      | { value: number }
+      | undefined
+    return row?.value ?? 0
+  }
+
+  pruneDay(beforeUtcDay: number): { utcDay: number; events: number } | null {
+    return writeTransaction(this.#database, () => {
+      const day = this.#firstDay()
+      if (day >= beforeUtcDay || this.#dueBefore((day + 1) * millisecondsInDay)) return null
+      const events = this.#delete(day)
+      this.#sql('INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
+        PURGED_BEFORE,
+        (day + 1) * millisecondsInDay,
+      )
+      return { utcDay: day, events }
+    })
+  }
+
+  #firstDay(): number {
+    let first = Infinity
+    for (const table of TABLES) {
+      const select = this.#sql(`SELECT min(utc_day) AS day FROM ${table} WHERE shard = ?`)
+      for (let shard = 0; shard < this.#shards; shard++) {
+        const { day } = select.get(shard) as { day: number | null }
+        first = Math.min(first, day ?? Infinity)
+      }
+    }
+    return first
+  }
+
+  /** Deletes a UTC day of all shards, and gives the number of its events. */
+  #delete(utcDay: number): number {
+    let events = 0
+    for (const table of TABLES) {
+      const sum = this.#sql(`SELECT coalesce(sum(count), 0) AS count FROM ${table} WHERE shard = ? AND utc_day = ?`)
+      const remove = this.#sql(`DELETE FROM ${table} WHERE shard = ? AND utc_day = ?`)
+      for (let shard = 0; shard < this.#shards; shard++) {
+        events += (sum.get(shard, utcDay) as { count: number }).count
+        remove.run(shard, utcDay)
+      }
+    }
+    return events
+  }
+
+  /** Whether anything that is due, or a day that has not closed, may reach back before an instant. */
+  #dueBefore(instant: number): boolean {
+    const due = this.#sql(
+      `SELECT EXISTS (SELECT 1 FROM due_segment WHERE utc_day < ?) OR EXISTS (SELECT 1 FROM due_device WHERE from_at < ?)
+       OR EXISTS (SELECT 1 FROM rollup_block WHERE next_close_at IS NOT NULL AND next_close_at < ?) AS due`,
+    )
+    const reach = instant + LONGEST_DAY_MS
+    return (due.get(reach / millisecondsInDay, reach, reach) as { due: number }).due === 1
+  }
+
+  /** A write transaction that is rolled back where its work gives false. */
+  #allOrNothing(work: () => boolean): boolean {
+    const refused = new Error('refused')
+    try {
+      return writeTransaction(this.#database, () => {
+        if (!work()) throw refused
+        return true
+      })
+    } catch (error) {
+      if (error !== refused) throw error
+      return false
+    }
+  }
+
+  #sql(text: string) {
+    return prepared(this.#database, text)
+  }
+}

@@ -1,0 +1,40 @@
+import { sameFigures } from '../summary/device-day.ts'
+import { isOpen } from '../summary/report-store.ts'
+import type { Cause, Revision } from '../summary/revision.ts'
+import type { CursorResult } from './device-cursor.ts'
+
+/** The settled device-days whose figures change in one pass over a shard. */
+export class Revisions {
+  readonly #lastRollupAt: number
+  readonly #byDay = new Map<string, Revision>()
+
+  /** @param lastRollupAt instant (epoch ms) of the shard's rollup before this pass; null before its first. */
+  constructor(lastRollupAt: number | null) {
+    this.#lastRollupAt = lastRollupAt ?? -Infinity
+  }
+
+  /**
+   * Takes what became of a day; of two results of one day the later one holds. `heardSince` is the first instant (epoch
+   * ms) at which the device had been heard before the pass, undefined where it is new.
+   */
+  note(result: CursorResult, heardSince: number | undefined, causes: () => readonly Cause[]): void {
+    const { device, day, rollup, old } = result
+    if (heardSince === undefined) return
+    const settled = old === null ? this.#wasSettledEmpty(result, heardSince) : !isOpen(old)
+    const key = `${device} ${day}`
+    if (settled && !sameFigures(old, rollup)) this.#byDay.set(key, { device, day, causes: causes(), old })
+    else if (this.#byDay.size > 0) this.#byDay.delete(key)
+  }
+
+  /**
+   * Whether a day of which nothing was stored had closed as a day without data: it had passed before the last rollup,
+   * and the device had been heard before it was over. What a device tells of the time before is no change of a figure.
+   */
+  #wasSettledEmpty({ closesAt, rollup }: CursorResult, heardSince: number): boolean {
+    return closesAt <= this.#lastRollupAt && rollup !== null && rollup.startAt + rollup.lengthMs > heardSince
+  }
+
+  all(): Revision[] {
+    return [...this.#byDay.values()]
+  }
+}
