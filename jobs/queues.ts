@@ -20,7 +20,14 @@ import { closedOrAway } from './close.ts'
 import type { RollupJob } from './rollup.ts'
 
 export const ROLLUP_QUEUE = 'rollup'
-export const ROLLUP_JOB = 'rollup'
+
+/** Names of the jobs of that queue; each is the name of its file, and of its schedule. */
+export const ROLLUP_JOBS = {
+  rollup: 'rollup',
+  closeDay: 'close-day',
+  compact: 'compact',
+  pruneRaw: 'prune-raw',
+} as const
 
 const secondsInHour = 3600
 
@@ -60,7 +67,7 @@ export function openQueues({ redis, ingest, onError }: QueuesOptions): Queues {
   rollup.on('error', onError)
   events.on('error', onError)
   const requestRollup = (days: { from: number; to: number }): Promise<Job<RollupJob, RollupResult>> =>
-    reachable(rollup.add(ROLLUP_JOB, { days }))
+    reachable(rollup.add(ROLLUP_JOBS.rollup, { days }))
   return {
     intake: {
       async accept(batch) {

@@ -1,4 +1,4 @@
-import { Queue, Worker } from 'bullmq'
+import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import {
   type BatchJob,
@@ -9,9 +9,13 @@ import {
 } from '../src/enqueue/queue-contract.ts'
 import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.ts'
 import { closedOrAway } from './close.ts'
+import { closeDay } from './close-day.ts'
+import { compact } from './compact.ts'
 import { ingest, type Land } from './ingest.ts'
-import { ROLLUP_JOB, ROLLUP_JOB_OPTIONS, ROLLUP_QUEUE } from './queues.ts'
-import { type RollupJob, rollup } from './rollup.ts'
+import { pruneRaw } from './prune-raw.ts'
+import { ROLLUP_JOBS, ROLLUP_QUEUE } from './queues.ts'
+import { rollup } from './rollup.ts'
+import { ensureSchedules, type ScheduleOptions } from './schedule.ts'
 
 /** Batches in hand at once: those that share a commit. More of them is no faster. */
 const INGEST_CONCURRENCY = 32
@@ -22,15 +26,24 @@ const INGEST_CONCURRENCY = 32
  */
 const LOCKS = { lockDuration: 60_000, stalledInterval: 15_000, maxStalledCount: 10 }
 
-/** Name of the job scheduler: one for all workers, however many there are. */
-const REFRESH = 'refresh'
+/** Rollups of one process run one after the other; a long compaction does not hold them up. */
+const ROLLUP_CONCURRENCY = 4
 
-export interface WorkersOptions {
+/**
+ * A rollup that someone asks for under a name of his own (a BullMQ job id) runs again when he asks again: a job of that
+ * id that is still kept, done or failed, would make Redis ignore the second. Our own jobs have options of their own.
+ */
+const FORGET_NAMED_JOBS = { removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } }
+
+/** How often the schedules are looked after, at the least. */
+const LOOK_AFTER_MS = 60_000
+
+export interface WorkersOptions extends ScheduleOptions {
   redis: RedisSource
   land: Land
   rollUp: (request: RollupRequest) => Promise<RollupResult>
-  /** Every so many ms whatever is due is rolled up, and today so far. */
-  refreshMs: number
+  compact: (now: number) => Promise<unknown>
+  pruneRaw: (now: number) => Promise<unknown>
   onError: (error: Error) => void
   onFailed: (job: { queue: string; id: string; attempts: number }, error: Error) => void
 }
@@ -40,7 +53,7 @@ export interface Workers {
   close(): Promise<void>
 }
 
-/** Starts the workers of both queues, and the schedule of rollups. */
+/** Starts the workers of both queues, and the schedules of what is done by itself. */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { redis, onError } = options
   const connection = new Redis(workerConnection(redis))
@@ -50,7 +63,12 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     concurrency: INGEST_CONCURRENCY,
     ...LOCKS,
   })
-  const rollups = new Worker<RollupJob, RollupResult>(ROLLUP_QUEUE, rollup(options.rollUp), { connection, ...LOCKS })
+  const rollups = new Worker(ROLLUP_QUEUE, processorOf(options), {
+    connection,
+    concurrency: ROLLUP_CONCURRENCY,
+    ...FORGET_NAMED_JOBS,
+    ...LOCKS,
+  })
   const schedule = new Queue(ROLLUP_QUEUE, { connection })
   schedule.on('error', onError)
   for (const worker of [batches, rollups] as Worker[]) {
@@ -59,16 +77,32 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       options.onFailed({ queue: worker.name, id: job?.id ?? 'unknown', attempts: job?.attemptsMade ?? 0 }, error)
     })
   }
-  await schedule.upsertJobScheduler(
-    REFRESH,
-    { every: options.refreshMs },
-    { name: ROLLUP_JOB, data: {}, opts: ROLLUP_JOB_OPTIONS },
+  await ensureSchedules(schedule, options)
+  const lookAfter = setInterval(
+    () => void ensureSchedules(schedule, options).catch(onError),
+    Math.min(options.refreshMs * 4, LOOK_AFTER_MS),
   )
   return {
     async close() {
+      clearInterval(lookAfter)
       await closedOrAway(Promise.all([batches.close(), rollups.close()]), connection)
       await closedOrAway(schedule.close(), connection)
       connection.disconnect()
     },
+  }
+}
+
+/** Does what the name of a job of the rollup queue says. */
+function processorOf(options: WorkersOptions): (job: Job) => Promise<unknown> {
+  const processors: Record<string, (job: Job) => Promise<unknown>> = {
+    [ROLLUP_JOBS.rollup]: rollup(options.rollUp),
+    [ROLLUP_JOBS.closeDay]: closeDay(options.rollUp),
+    [ROLLUP_JOBS.compact]: compact(options.compact),
+    [ROLLUP_JOBS.pruneRaw]: pruneRaw(options.pruneRaw),
+  }
+  return async (job) => {
+    const processor = Object.hasOwn(processors, job.name) ? processors[job.name] : undefined
+    if (processor === undefined) throw new UnrecoverableError(`no job of this queue is named ${job.name}`)
+    return processor(job)
   }
 }

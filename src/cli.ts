@@ -10,6 +10,7 @@ import { reportCommand } from './cli/report.ts'
 import { rollupCommand } from './cli/rollup.ts'
 import { simulateCommand } from './cli/simulate.ts'
 import { serviceCommands } from './cli/start.ts'
+import { upkeepCommands } from './cli/upkeep.ts'
 
 const FAILED = 1
 const USAGE = 2
@@ -24,6 +25,7 @@ async function main(argv: readonly string[]): Promise<number> {
     serviceCommands,
     ingestCommand,
     rollupCommand,
+    upkeepCommands,
     reportCommand,
     devicesCommand,
     eventsCommand,

@@ -57,12 +57,12 @@ export const SETTINGS = [
   {
     name: 'COOLER_RAW_RETENTION_DAYS',
     default: '400',
-    about: 'days that raw events are to be kept, 0 for ever; nothing is deleted yet',
+    about: 'days for which late events are taken; raw events are deleted three days later; 0 keeps them for ever',
   },
   {
     name: 'COOLER_ROLLUP_AT',
     default: '00:20',
-    about: 'local time of each zone at which a day is to close, HH:MM; not in use yet',
+    about: 'local time of each zone at which the day before closes, HH:MM',
   },
   {
     name: 'COOLER_REFRESH_MINUTES',

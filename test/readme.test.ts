@@ -48,7 +48,7 @@ test('every type of event stands in the README, and no other', () => {
 })
 
 test('every command stands in the README, and no other', () => {
-  const commands = [...callsOf('src/cli', /\.command\('(\w+)'\)/g), ...callsOf('src/cli', /^ {2}service\('(\w+)'/gm)]
+  const commands = [...callsOf('src/cli', /\.command\('([\w-]+)'\)/g), ...callsOf('src/cli', /^ {2}service\('(\w+)'/gm)]
   expect(sorted(namesOf('command').map((name) => name.split(' ')[0]))).toEqual(sorted(commands))
 })
 

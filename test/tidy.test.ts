@@ -74,13 +74,18 @@ describe('imports go one way', () => {
     expect([...new Set(engines.map(({ from }) => from))]).toEqual(['src/open-store.ts'])
   })
 
-  test('of the raw store others know its interfaces, columns and placements, the command line its readable events', () => {
+  test('of the raw store others know its interfaces, columns and placements, the command line its readable events and upkeep', () => {
     const INTERFACE = /^src\/raw\/(raw-store|registry|placement|event-columns|event-order)\.ts$/
     const wrong = imports.filter(
       ({ from, to }) =>
         stageOf(to) === 'raw' && isOwn({ from, to, typeOnly: false }) && !INTERFACE.test(to) && stageOf(from) !== 'raw',
     )
-    const known = ['src/cli/events.ts -> src/raw/device-events.ts']
+    const known = [
+      'src/cli/events.ts -> src/raw/device-events.ts',
+      'src/cli/pipeline.ts -> src/raw/upkeep.ts',
+      'src/cli/pipeline.ts -> src/raw/upkeep-thread.ts',
+      'src/cli/upkeep.ts -> src/raw/upkeep.ts',
+    ]
     expect(wrong.map(({ from, to }) => `${from} -> ${to}`).filter((line) => !/^src\/open-store/.test(line))).toEqual(
       known,
     )

@@ -1,6 +1,8 @@
 import type { Config } from '../config.ts'
 import type { IngestTasks, IngestThreadData } from '../ingest/ingest-thread.ts'
 import { openStore, openStoreReader, type Store, type StoreOptions } from '../open-store.ts'
+import { Upkeep } from '../raw/upkeep.ts'
+import type { UpkeepTasks, UpkeepThreadData } from '../raw/upkeep-thread.ts'
 import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { RollupRunner } from '../rollup/rollup-runner.ts'
 import type { RollupTasks, RollupThreadData } from '../rollup/rollup-thread.ts'
@@ -17,6 +19,7 @@ export interface Pipeline {
   reader: Store
   ingest: Threads<IngestTasks>
   runner: RollupRunner
+  upkeep: Upkeep
   reports: Reports
   /** Ends running work, commits it and closes the store. */
   close(): Promise<void>
@@ -50,14 +53,22 @@ export function openPipeline(config: Config): Pipeline {
     threads: 1,
     data: { store: options, defaultZone: config.defaultTimezone } satisfies ReportThreadData,
   })
+  const upkeepThread = startThreads<UpkeepTasks>(new URL('../raw/upkeep-thread.ts', import.meta.url), {
+    threads: 1,
+    data: { store: options } satisfies UpkeepThreadData,
+  })
+  const upkeep = new Upkeep(reader.raw, upkeepThread, config.rawRetentionMs)
   return {
     reader,
     ingest,
     runner: new RollupRunner(reader, rollup),
+    upkeep,
     reports: new Reports(reader, report, config.defaultTimezone),
     async close() {
+      upkeep.stop()
       await ingest.close()
       await rollup.close()
+      await upkeepThread.close()
       await report.close()
       reader.close()
     },

@@ -9,10 +9,11 @@ export function rollupCommand(program: Command): void {
     .description('roll up all that is due; with --from and --to compute these days again, due or not')
     .option('--from <day>', 'first local day, YYYYMMDD', dayArgument)
     .option('--to <day>', 'last local day, YYYYMMDD', dayArgument)
+    .option('--adopt', 'where the store was rolled up by other settings, compute all its days again by these')
     .option('--json', 'print the outcome as JSON')
     .addHelpText('after', '\nExamples:\n  cooler rollup\n  cooler rollup --from 20260601 --to 20260630\n')
-    .action(async ({ from, to, json }: { from?: number; to?: number; json?: boolean }) => {
-      const result = await rollUp(from, to)
+    .action(async ({ json, ...options }: RollupOptions) => {
+      const result = await rollUp(options)
       if (json) console.log(JSON.stringify(result))
       else
         console.log(
@@ -21,11 +22,19 @@ export function rollupCommand(program: Command): void {
     })
 }
 
-async function rollUp(from: number | undefined, to: number | undefined) {
+interface RollupOptions {
+  from?: number
+  to?: number
+  adopt?: boolean
+  json?: boolean
+}
+
+async function rollUp({ from, to, adopt }: RollupOptions) {
   if ((from === undefined) !== (to === undefined)) throw new UsageError('--from and --to go together')
   if (from !== undefined && to !== undefined && to < from) throw new UsageError('--to is before --from')
   const pipeline = openPipeline(commandContext().config)
   try {
+    if (adopt) await pipeline.runner.adoptRules(Date.now())
     const days = from === undefined || to === undefined ? {} : { days: { from, to } }
     return await pipeline.runner.run({ now: Date.now(), refresh: true, ...days })
   } finally {

@@ -4,11 +4,14 @@ import { openQueues, type Queues } from '../../jobs/queues.ts'
 import { startWorkers } from '../../jobs/worker.ts'
 import type { Config } from '../config.ts'
 import type { Intake } from '../ingest/intake.ts'
+import { untilNextClosing } from '../rollup/closing-times.ts'
 import type { Rollups } from '../rollup/rollups.ts'
+import { millisecondsInDay, millisecondsInHour } from '../time.ts'
 import { createApp } from '../web/app.ts'
 import type { QueueCounts, Status } from '../web/status-routes.ts'
 import { logErrors } from './log-errors.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
+import { startTimers } from './timers.ts'
 
 export interface ServiceOptions {
   config: Config
@@ -85,43 +88,34 @@ function direct({ ingest, runner }: Pipeline, onError: (error: Error) => void): 
 /** With a queue its workers, without one a timer; gives what stops them. */
 async function startWork(
   config: Config,
-  { ingest, runner }: Pipeline,
+  { ingest, runner, upkeep }: Pipeline,
   logger: Logger,
   onError: (error: Error) => void,
 ): Promise<() => Promise<void>> {
-  const { refreshMs } = config
+  const { refreshMs, rollupAtMinute } = config
+  if (await runner.adoptRules(Date.now())) logger.warn('the rules have changed: all days are computed again')
   if (config.queue === 'direct' || config.redisUrl === null) {
-    return every(refreshMs, () => runner.run({ now: Date.now(), refresh: true }), onError)
+    const untilClosing = () => untilNextClosing(Date.now(), rollupAtMinute)
+    const chores = [
+      { work: () => runner.run({ now: Date.now(), refresh: true }), nextIn: () => refreshMs },
+      { work: () => runner.run({ now: Date.now() }), nextIn: untilClosing },
+      { work: () => upkeep.compact(Date.now()), nextIn: () => millisecondsInHour },
+      { work: () => upkeep.pruneRaw(Date.now()), nextIn: () => millisecondsInDay },
+    ]
+    return startTimers(chores, onError)
   }
   const workers = await startWorkers({
     redis: config.redisUrl,
     land: (batch) => ingest.run('land', batch),
     rollUp: (request) => runner.run(request),
+    compact: (now) => upkeep.compact(now),
+    pruneRaw: (now) => upkeep.pruneRaw(now),
     refreshMs,
+    rollupAtMinute,
     onError,
     onFailed: (job, error) => logger.warn({ ...job, err: error }, 'job failed'),
   })
   return () => workers.close()
-}
-
-/** Runs work at once and then again and again, `ms` after its end. Gives what stops it, when the last run has ended. */
-function every(ms: number, work: () => Promise<unknown>, onError: (error: Error) => void): () => Promise<void> {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
-  const run = (): void => {
-    running = work()
-      .catch(onError)
-      .then(() => {
-        if (!stopped) timer = setTimeout(run, ms)
-      })
-  }
-  run()
-  return async () => {
-    stopped = true
-    clearTimeout(timer)
-    await running
-  }
 }
 
 async function statusOf({ reader }: Pipeline, queues: Queues | null): Promise<Status> {

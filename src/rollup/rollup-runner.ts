@@ -1,5 +1,6 @@
 import type { Store } from '../open-store.ts'
 import type { Threads } from '../threads.ts'
+import { aheadOf } from './due-plan.ts'
 import type { RollupRequest, RollupResult } from './rollup-request.ts'
 import type { RollupTasks } from './rollup-thread.ts'
 
@@ -25,6 +26,14 @@ export class RollupRunner {
     return run
   }
 
+  /**
+   * Makes the settings of this process those by which the store is rolled up. Gives whether it had others: then all days
+   * are due.
+   */
+  adoptRules(now: number): Promise<boolean> {
+    return this.#threads.run('adopt', { now })
+  }
+
   async #run(request: RollupRequest): Promise<RollupResult> {
     const shards = await this.#shards(request)
     const results = await Promise.all(shards.map((shard) => this.#threads.run('rollUp', { shard, request })))
@@ -40,7 +49,11 @@ export class RollupRunner {
   async #shards({ days, refresh, now }: RollupRequest): Promise<number[]> {
     const { raw, report } = this.#store
     if (days !== undefined) return Array.from({ length: raw.shards }, (_, shard) => shard)
-    const due = [...(await raw.dueShards()), ...(await report.openShards(refresh ? Number.MAX_SAFE_INTEGER : now))]
+    const due = [
+      ...(await raw.dueShards()),
+      ...(await report.openShards(refresh ? Number.MAX_SAFE_INTEGER : now)),
+      ...(await report.shardsRolledUpAfter(aheadOf(now))),
+    ]
     return [...new Set(due)].sort((one, other) => one - other)
   }
 }

@@ -3,6 +3,7 @@ import { openStore, type Store, type StoreOptions } from '../open-store.ts'
 import { threadTask } from '../threads.ts'
 import { rollUpShard } from './roll-up-shard.ts'
 import type { RollupRequest, RollupResult, RollupSettings } from './rollup-request.ts'
+import { adoptRules } from './rules.ts'
 
 /** What a rollup thread is started with. */
 export interface RollupThreadData {
@@ -18,10 +19,23 @@ export interface RollupTask {
 const data = workerData as RollupThreadData
 let store: Store | null = null
 
-/** Computes everything that is due of one shard. */
-export const rollUp = threadTask(({ shard, request }: RollupTask): Promise<RollupResult> => {
+/** A store without rules, which nobody has rolled up yet, takes those of the first who does. */
+async function openedStore(): Promise<Store> {
   store ??= openStore(data.store)
-  return rollUpShard(store, shard, data.settings, request)
+  if ((await store.report.rules()) === null) await adoptRules(store.report, data.settings, Date.now())
+  return store
+}
+
+/** Computes everything that is due of one shard. */
+export const rollUp = threadTask(
+  async ({ shard, request }: RollupTask): Promise<RollupResult> =>
+    rollUpShard(await openedStore(), shard, data.settings, request),
+)
+
+/** Makes the settings here those of the store; gives whether it had others, and all days are due. */
+export const adopt = threadTask(async ({ now }: { now: number }): Promise<boolean> => {
+  store ??= openStore(data.store)
+  return adoptRules(store.report, data.settings, now)
 })
 
-export type RollupTasks = { rollUp: typeof rollUp }
+export type RollupTasks = { rollUp: typeof rollUp; adopt: typeof adopt }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ROLLUP_JOB } from '../../jobs/queues.ts'
+import { ROLLUP_JOBS } from '../../jobs/queues.ts'
 import { DAY, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { dailyReport, ended, epochDay, queueFixture } from './queue-fixture.ts'
@@ -30,12 +30,16 @@ test('a job without days, or without any data, computes what is due', async () =
   const worker = await service({ work: true })
   for (const [number, data] of [{}, undefined, null].entries()) {
     await worker.pipeline.ingest.run('land', { events: [visitors(`cooler-${number}`, 3)] })
-    const job = await ended(rollups, await rollups.add(ROLLUP_JOB, data), 'completed')
+    const job = await ended(
+      rollups,
+      await rollups.add(ROLLUP_JOBS.rollup, data, { removeOnComplete: false }),
+      'completed',
+    )
     expect(job.returnvalue).toMatchObject({ deviceDays: 1, events: 1 })
   }
 })
 
-test('what is due is rolled up by itself again and again, on one schedule for all workers', async () => {
+test('what is due is rolled up by itself again and again, on one set of schedules for all workers', async () => {
   const { service, rollups } = await queueFixture()
   const first = await service({ work: true }, SOON)
   await service({ work: true }, { ...SOON, COOLER_STORE: first.config.store })
@@ -44,7 +48,7 @@ test('what is due is rolled up by itself again and again, on one schedule for al
     const visitorCount = (count * (count + 1)) / 2
     await eventually(() => dailyReport(first, DAY)).toMatchObject([{ visitorCount }])
   }
-  expect(await rollups.getJobSchedulersCount()).toBe(1)
+  expect(await rollups.getJobSchedulersCount()).toBe(4)
   expect(await rollups.getFailedCount()).toBe(0)
 })
 

@@ -1,0 +1,60 @@
+import type { JobSchedulerJson, Queue } from 'bullmq'
+import { closingMinutes } from '../src/rollup/closing-times.ts'
+import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from '../src/time.ts'
+import { ROLLUP_JOB_OPTIONS, ROLLUP_JOBS } from './queues.ts'
+
+export interface ScheduleOptions {
+  /** Every so many ms whatever is due is rolled up, and today so far. */
+  refreshMs: number
+  /** Local time of each zone at which a day closes, in minutes after midnight. */
+  rollupAtMinute: number
+}
+
+interface Schedule {
+  job: string
+  repeat: { every: number } | { pattern: string; tz: 'UTC' }
+  periodMs: number
+}
+
+/**
+ * All in UTC: a schedule in local time would skip the night on which the clock skips that time. What there is to do is
+ * known from the store, so a tick that is missed is made up by the next one, and one too many finds nothing.
+ */
+function schedules({ refreshMs, rollupAtMinute }: ScheduleOptions): Schedule[] {
+  const cron = (pattern: string) => ({ pattern, tz: 'UTC' }) as const
+  const minutes = closingMinutes(rollupAtMinute)
+  return [
+    { job: ROLLUP_JOBS.rollup, repeat: { every: refreshMs }, periodMs: refreshMs },
+    {
+      job: ROLLUP_JOBS.closeDay,
+      repeat: cron(`0 ${minutes.join(',')} * * * *`),
+      periodMs: millisecondsInHour / minutes.length,
+    },
+    { job: ROLLUP_JOBS.compact, repeat: cron('30 2 * * * *'), periodMs: millisecondsInHour },
+    { job: ROLLUP_JOBS.pruneRaw, repeat: cron('45 11 1 * * *'), periodMs: millisecondsInDay },
+  ]
+}
+
+/**
+ * Makes sure that every job scheduler is there and that its next tick is near. It is not after a Redis has lost its
+ * data, nor where the clock was ahead and has been set back. One set of schedules for all workers, however many call this.
+ */
+export async function ensureSchedules(queue: Queue, options: ScheduleOptions, now = Date.now()): Promise<void> {
+  for (const schedule of schedules(options)) {
+    const { job, repeat } = schedule
+    const present = await queue.getJobScheduler(job)
+    if (isSound(present, schedule, now)) continue
+    if (present !== undefined) await queue.removeJobScheduler(job)
+    await queue.upsertJobScheduler(job, repeat, { name: job, data: {}, opts: ROLLUP_JOB_OPTIONS })
+  }
+}
+
+/** Late ticks may be waiting for a long job to end, so they are given more time than early ones. */
+const LATE_MS = 10 * millisecondsInMinute
+const EARLY_MS = millisecondsInMinute
+
+function isSound(present: JobSchedulerJson | undefined, { repeat, periodMs }: Schedule, now: number): boolean {
+  if (present?.next === undefined) return false
+  const same = 'every' in repeat ? present.every === repeat.every : present.pattern === repeat.pattern
+  return same && present.next <= now + periodMs + EARLY_MS && present.next >= now - 2 * periodMs - LATE_MS
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import type { UpkeepResult } from '../raw/upkeep.ts'
+import { formatDay, utcDayOf } from '../time.ts'
+import { commandContext } from './context.ts'
+import { openPipeline } from './pipeline.ts'
+
+/** What the service does by itself, for stores that no service runs on. */
+export function upkeepCommands(program: Command): void {
+  program
+    .command('compact')
+    .description('compact the raw events of closed days that have been rolled up')
+    .option('--json', 'print the outcome as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const pipeline = openPipeline(commandContext().config)
+      try {
+        const { days, events } = await pipeline.upkeep.compact(Date.now())
+        if (json) console.log(JSON.stringify({ days, events }))
+        else console.log(`${events.toLocaleString('en')} events compacted`)
+      } finally {
+        await pipeline.close()
+      }
+    })
+  program
+    .command('prune-raw')
+    .description('delete raw events that are older than COOLER_RAW_RETENTION_DAYS, whole settled days at a time')
+    .option('--json', 'print the outcome as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const pipeline = openPipeline(commandContext().config)
+      try {
+        const pruned = await pipeline.upkeep.pruneRaw(Date.now())
+        const purgedBefore = await pipeline.reader.raw.purgedBefore()
+        if (json) console.log(JSON.stringify({ ...pruned, rawSince: rawSince(purgedBefore) }))
+        else console.log(printed(pruned, purgedBefore))
+      } finally {
+        await pipeline.close()
+      }
+    })
+}
+
+/** The first UTC day whose raw events have not been deleted, YYYYMMDD; null where none have. */
+const rawSince = (purgedBefore: number): number | null =>
+  purgedBefore === 0 ? null : formatDay(utcDayOf(purgedBefore))
+
+function printed({ days, events }: UpkeepResult, purgedBefore: number): string {
+  const since = rawSince(purgedBefore)
+  const kept = since === null ? 'none has ever been deleted' : `those of UTC day ${since} and later are kept`
+  return `${events.toLocaleString('en')} raw events of ${days} UTC days deleted; ${kept}`
+}

@@ -1,0 +1,27 @@
+import { workerData } from 'piscina'
+import { openStore, type Store, type StoreOptions } from '../open-store.ts'
+import { threadTask } from '../threads.ts'
+import { compactDay } from './compact-day.ts'
+
+/** What an upkeep thread is started with. */
+export interface UpkeepThreadData {
+  store: StoreOptions
+}
+
+const data = workerData as UpkeepThreadData
+let store: Store | null = null
+
+function raw() {
+  store ??= openStore(data.store)
+  return store.raw
+}
+
+/** Compacts one UTC day of a shard; gives the number of its events that were not compacted before. */
+export const compact = threadTask(
+  ({ shard, utcDay }: { shard: number; utcDay: number }): Promise<number> => compactDay(raw(), shard, utcDay),
+)
+
+/** Deletes the earliest UTC day before one; null where there is none that can be. */
+export const prune = threadTask(({ beforeUtcDay }: { beforeUtcDay: number }) => raw().pruneDay(beforeUtcDay))
+
+export type UpkeepTasks = { compact: typeof compact; prune: typeof prune }

@@ -1,0 +1,61 @@
+import type { Threads } from '../threads.ts'
+import { millisecondsInDay, utcDayOf } from '../time.ts'
+import { LONGEST_DAY_MS, type RawStore } from './raw-store.ts'
+import type { UpkeepTasks } from './upkeep-thread.ts'
+
+export interface UpkeepResult {
+  /** UTC days, of a shard each where days are compacted. */
+  days: number
+  events: number
+}
+
+/**
+ * Compaction of closed days and deletion of old ones, on a thread of its own, one day after the other: every day done
+ * is done, whenever the rest is cut short.
+ */
+export class Upkeep {
+  readonly #raw: RawStore
+  readonly #threads: Threads<UpkeepTasks>
+  readonly #retentionMs: number | null
+  #stopping = false
+
+  /** @param raw for reading. @param retentionMs null keeps raw events for ever. */
+  constructor(raw: RawStore, threads: Threads<UpkeepTasks>, retentionMs: number | null) {
+    this.#raw = raw
+    this.#threads = threads
+    this.#retentionMs = retentionMs
+  }
+
+  /** Compacts what has landed for UTC days that are over everywhere on Earth, as far as it has been rolled up. */
+  async compact(now: number): Promise<UpkeepResult> {
+    const result = { days: 0, events: 0 }
+    for (const day of await this.#raw.daysToCompact(utcDayOf(now) - 1)) {
+      if (this.#stopping) break
+      result.events += await this.#threads.run('compact', day)
+      result.days++
+    }
+    return result
+  }
+
+  /**
+   * Deletes the raw events of whole UTC days, earliest first, that are older than the retention and the longest local
+   * day together (so that late events are taken for all of the retention); stops before a day that something due needs.
+   */
+  async pruneRaw(now: number): Promise<UpkeepResult> {
+    const result = { days: 0, events: 0 }
+    if (this.#retentionMs === null) return result
+    const beforeUtcDay = utcDayOf(now - this.#retentionMs) - LONGEST_DAY_MS / millisecondsInDay
+    while (!this.#stopping) {
+      const pruned = await this.#threads.run('prune', { beforeUtcDay })
+      if (pruned === null) break
+      result.events += pruned.events
+      result.days++
+    }
+    return result
+  }
+
+  /** Ends after the day in hand. */
+  stop(): void {
+    this.#stopping = true
+  }
+}
