@@ -2,15 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { createProducer } from '../enqueue/producer.ts'
 import type { TelemetryEvent } from '../enqueue/telemetry-event.ts'
 import { formatDay, utcDayOf } from '../time.ts'
 import { wholeNumber } from './arguments.ts'
 import { type CommandContext, commandContext } from './context.ts'
 import { createProgress } from './output/progress.ts'
-import { type PrivateRedis, startPrivateRedis } from './private-redis.ts'
+import type { PrivateRedis } from './private-redis.ts'
 import { printedReport } from './report.ts'
-import { type Service, startService } from './service.ts'
+import type { Service } from './service.ts'
 import { simulateFleet } from './simulate/fleet.ts'
 import { stopped } from './start.ts'
 
@@ -33,9 +32,11 @@ export function demoCommand(program: Command): void {
 async function demo(options: DemoOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cooler-demo-'))
   const given = commandContext({ COOLER_STORE: join(folder, 'cooler.sqlite'), LOG_LEVEL: 'warn' })
+  const { startPrivateRedis } = await import('./private-redis.ts')
   const redis = given.config.redisUrl === null ? await startPrivateRedis() : null
   const context = withQueue(given, redis)
   try {
+    const { startService } = await import('./service.ts')
     const service = await startService({ ...context, api: true, work: true })
     try {
       await showPipeline(service, context, options)
@@ -101,6 +102,7 @@ async function send(service: Service, redisUrl: string | null, events: readonly 
       }
       return
     }
+    const { createProducer } = await import('../enqueue/producer.ts')
     const producer = createProducer({ connection: redisUrl })
     for (let start = 0; start < events.length; start += BATCH_EVENTS) {
       await producer.room()

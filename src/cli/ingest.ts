@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { createProducer } from '../enqueue/producer.ts'
 import type { TelemetryEvent } from '../enqueue/telemetry-event.ts'
 import { CoolerError } from '../errors.ts'
 import type { LandingResult } from '../ingest/landing.ts'
@@ -55,6 +54,7 @@ async function landFiles(files: readonly string[]): Promise<Record<string, numbe
 async function enqueueFiles(files: readonly string[]): Promise<Record<string, number>> {
   const { config } = commandContext()
   if (config.redisUrl === null) throw new UsageError('--queue needs REDIS_URL')
+  const { createProducer } = await import('../enqueue/producer.ts')
   const producer = createProducer({ connection: config.redisUrl })
   let enqueued = 0
   try {

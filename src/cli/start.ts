@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
 import { commandContext } from './context.ts'
-import { type Service, startService } from './service.ts'
+import type { Service } from './service.ts'
 
 /** The commands that run until they are told to stop. */
 export function serviceCommands(program: Command): void {
@@ -21,6 +21,8 @@ export function serviceCommands(program: Command): void {
 
 async function runService(roles: { api: boolean; work: boolean }): Promise<void> {
   const { config, logger } = commandContext()
+  // Not at the top: commands that read a store need neither the queue nor the web server, and start in half the time.
+  const { startService } = await import('./service.ts')
   const service = await startService({ config, logger, ...roles })
   logger.info({ url: service.url, store: config.store, queue: config.queue, work: roles.work }, 'started')
   await stopped(service, logger)

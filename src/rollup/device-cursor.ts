@@ -6,7 +6,7 @@ import type { DayEvents } from './day-events.ts'
 import { DeviceFold, type FoldSettings } from './device-fold.ts'
 import type { Position } from './figures/distance.ts'
 import type { Calendar, LocalDay } from './local-day.ts'
-import type { StoredDay } from './stored-rollups.ts'
+import { FURTHEST_DATES, type StoredDay, storedBefore } from './stored-rollups.ts'
 
 /** What a device's days need beside its events. */
 export interface CursorContext {
@@ -119,12 +119,8 @@ export class DeviceCursor {
   }
 
   async #carriedIn(): Promise<DeviceDay | null> {
-    for (let day = this.#day.day + FURTHEST_DATES; ; ) {
-      const before = await this.#output.nextStored(this.#context.device, day, -1)
-      if (before === null || before.rollup.startAt + before.rollup.lengthMs <= this.#day.start)
-        return before?.rollup ?? null
-      day = before.day
-    }
+    const before = await storedBefore((day) => this.#output.nextStored(this.#context.device, day, -1), this.#day)
+    return before?.rollup ?? null
   }
 
   #startDay(before: DeviceDay | null): void {
@@ -208,9 +204,6 @@ export class DeviceCursor {
   }
 }
 
-/** Two calendars date one instant at most this many days apart: zones are up to 26 hours apart, and dates are skipped. */
-const FURTHEST_DATES = 3
-
 /** The day of the first due instant, or the first one after it of which all raw events are there. */
 function firstWholeDay({ calendar, due, purgedBefore }: CursorContext): LocalDay {
   let day = calendar.dayAt(Math.max(due[0].from, purgedBefore))
@@ -219,7 +212,10 @@ function firstWholeDay({ calendar, due, purgedBefore }: CursorContext): LocalDay
 }
 
 /** Where the device is meant to stand, for instants that never decrease. */
-function positionFinder({ placements, standIn }: CursorContext): (at: number) => Position | null {
+export function positionFinder({
+  placements,
+  standIn,
+}: Pick<CursorContext, 'placements' | 'standIn'>): (at: number) => Position | null {
   if (placements.length === 0) return () => standIn
   if (placements.length === 1) return () => placements[0]
   return (at) => placementAt(placements, at) ?? null

@@ -8,6 +8,7 @@ import type { Figure } from './figures/figure.ts'
 import { PowerTime } from './figures/power.ts'
 import { Temperature } from './figures/temperature.ts'
 import { Visitors } from './figures/visitors.ts'
+import type { FoldTrace } from './fold-trace.ts'
 import type { LocalDay } from './local-day.ts'
 
 /** What the figures depend on beside the events. */
@@ -21,14 +22,15 @@ export interface FoldSettings {
  * the day before and `asOf` alone. Events come in their order; the caller says where days begin and end.
  */
 export class DeviceFold {
-  readonly #visitors = new Visitors()
+  readonly #visitors: Visitors
   readonly #doors: Doors
-  readonly #temperature = new Temperature()
+  readonly #temperature: Temperature
   readonly #power: PowerTime
-  readonly #deviation = new Deviation()
+  readonly #deviation: Deviation
   readonly #figures: readonly Figure[]
   readonly #asOf: number
   readonly #meantAt: (at: number) => Position | null
+  readonly #trace: FoldTrace | null
   #day: LocalDay | null = null
   /** The instant at which contrary power events were last met, epoch ms. */
   #contraryAt = -1
@@ -38,12 +40,22 @@ export class DeviceFold {
   /**
    * @param asOf epoch ms; time after it counts nothing.
    * @param meantAt where the device is meant to stand at an instant; asked with instants that never decrease.
+   * @param trace told of everything that the figures come from; null where nobody asks.
    */
-  constructor(settings: FoldSettings, asOf: number, meantAt: (at: number) => Position | null) {
+  constructor(
+    settings: FoldSettings,
+    asOf: number,
+    meantAt: (at: number) => Position | null,
+    trace: FoldTrace | null = null,
+  ) {
     this.#asOf = asOf
     this.#meantAt = meantAt
-    this.#doors = new Doors(settings.doorCount)
-    this.#power = new PowerTime(settings.silenceLimitMs, asOf)
+    this.#trace = trace
+    this.#visitors = new Visitors(trace)
+    this.#doors = new Doors(settings.doorCount, trace)
+    this.#temperature = new Temperature(trace)
+    this.#power = new PowerTime(settings.silenceLimitMs, asOf, trace)
+    this.#deviation = new Deviation(trace)
     this.#figures = [this.#visitors, this.#doors, this.#temperature, this.#power, this.#deviation]
   }
 
@@ -80,8 +92,12 @@ export class DeviceFold {
     const { order } = events
     for (let index = from; index < to; index++) {
       const row = order[index]
-      if (index > first && compareRows(events, order[index - 1], row) === 0) this.#repeats++
-      else this.#event(events, index, to, midnight)
+      if (index > first && compareRows(events, order[index - 1], row) === 0) {
+        this.#repeats++
+        this.#trace?.repeat(events, row, midnight)
+      } else {
+        this.#event(events, index, to, midnight)
+      }
     }
   }
 
@@ -91,6 +107,7 @@ export class DeviceFold {
     const a = events.a[row]
     const b = events.b[row]
     this.#events++
+    this.#trace?.event(events, row, midnight)
     this.#power.heard(at)
     switch (events.kind[row]) {
       case Kind.doorState:
@@ -125,13 +142,18 @@ export class DeviceFold {
     const row = events.order[index]
     const on = events.a[row] === 1
     const withoutSeq = events.seq === null || events.seq[row] === NO_SEQ
-    if (withoutSeq && on && at === this.#contraryAt) return
+    if (withoutSeq && on && at === this.#contraryAt) {
+      this.#trace?.power(this.#power.state, true)
+      return
+    }
     if (withoutSeq && !on && this.#onFollows(events, index, to)) {
       this.#contraryAt = at
       if (this.#power.state === Power.unknown) this.#power.change(Power.off)
+      this.#trace?.power(this.#power.state, true)
       return
     }
     this.#power.change(on ? Power.on : Power.off)
+    this.#trace?.power(this.#power.state, false)
   }
 
   #onFollows(events: DayEvents, index: number, to: number): boolean {

@@ -1,3 +1,4 @@
+import type { Placement } from '../raw/placement.ts'
 import { millisecondsInDay, millisecondsInMinute } from '../time.ts'
 import { type Zone, zoneOf } from '../zone.ts'
 
@@ -39,6 +40,12 @@ export interface ZonePeriod {
 export interface Calendar {
   dayAt(instant: number): LocalDay
 }
+
+/** The zones in which a device with these placements, ordered, lives after each other. */
+export const zonesOf = (placements: readonly Placement[], defaultZone: string): { from: number; zone: string }[] =>
+  placements.length === 0
+    ? [{ from: 0, zone: defaultZone }]
+    : placements.map(({ at, zone }) => ({ from: at, zone: zone === '' ? defaultZone : zone }))
 
 /** Local days of devices, made from their zones; days of a device that never changed its zone are shared by zone. */
 export class Calendars {

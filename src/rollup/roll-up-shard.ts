@@ -5,7 +5,7 @@ import { millisecondsInDay, utcDayOf } from '../time.ts'
 import { gatherDayEvents, UNWANTED } from './day-events.ts'
 import { type CursorResult, DeviceCursor } from './device-cursor.ts'
 import { type Due, DuePlan, type StoredRow } from './due-plan.ts'
-import { type Calendar, Calendars } from './local-day.ts'
+import { type Calendar, Calendars, zonesOf } from './local-day.ts'
 import { Revisions } from './revisions.ts'
 import type { RollupRequest, RollupResult, RollupSettings, RollupStores } from './rollup-request.ts'
 import { requireRules } from './rules.ts'
@@ -227,11 +227,6 @@ function fits(calendar: Calendar, { day, rollup }: StoredRow): boolean {
   const { start, end, day: date } = calendar.dayAt(rollup.startAt)
   return date === day && start === rollup.startAt && end === rollup.startAt + rollup.lengthMs
 }
-
-const zonesOf = (placements: readonly Placement[], defaultZone: string): { from: number; zone: string }[] =>
-  placements.length === 0
-    ? [{ from: 0, zone: defaultZone }]
-    : placements.map(({ at, zone }) => ({ from: at, zone: zone === '' ? defaultZone : zone }))
 
 /** Whether an earlier fix than the one that stood in for a placement has landed: every day with a fix is due then. */
 function standInMoved(before: DeviceState | undefined, state: DeviceState | undefined): boolean {

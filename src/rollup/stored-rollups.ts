@@ -7,6 +7,19 @@ export interface StoredDay {
   rollup: DeviceDay
 }
 
+/** Two calendars date one instant at most this many days apart: zones are up to 26 hours apart, and dates are skipped. */
+export const FURTHEST_DATES = 3
+
+/** The last stored day that ends by the start of a day: its state is carried into that one. Null where there is none. */
+export async function storedBefore(
+  previous: (day: number) => Promise<StoredDay | null>,
+  { day, start }: { day: number; start: number },
+): Promise<StoredDay | null> {
+  let before = await previous(day + FURTHEST_DATES)
+  while (before !== null && before.rollup.startAt + before.rollup.lengthMs > start) before = await previous(before.day)
+  return before
+}
+
 /** Look-ups of what is stored of devices of one shard, within one snapshot; every block read is kept decoded. */
 export class StoredRollups {
   readonly #store: ReportStore

@@ -1,5 +1,6 @@
 import type { DeviceDay } from '../../summary/device-day.ts'
 import { distanceMm } from '../distance-mm.ts'
+import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
 
 /** A position in 1e-7 degree. */
@@ -22,12 +23,17 @@ const outOfReach = (one: Fix, other: Fix): boolean =>
  * follower is known, so the latest two fixes are held back.
  */
 export class Deviation implements Figure {
+  readonly #trace: FoldTrace | null
   #before: Fix | null = null
   #latest: Fix | null = null
   #latestFarFromBefore = false
   #sumMm = 0
   #count = 0
   #spikes = 0
+
+  constructor(trace: FoldTrace | null) {
+    this.#trace = trace
+  }
 
   // Neighbours of a fix are fixes of the same day: nothing is carried.
   resume(): void {}
@@ -41,6 +47,7 @@ export class Deviation implements Figure {
   /** The next fix in order, and the position the device is meant to have at its instant. */
   fix(at: number, lat: number, lon: number, meant: Position): void {
     const fix = { at, lat, lon, deviationMm: distanceMm(lat, lon, meant.lat, meant.lon) }
+    this.#trace?.fix(fix.deviationMm)
     const latest = this.#latest
     const before = this.#before
     const far = latest !== null && outOfReach(latest, fix)
@@ -54,6 +61,7 @@ export class Deviation implements Figure {
   }
 
   #settle(fix: Fix, spike: boolean): void {
+    this.#trace?.judged(spike)
     if (spike) {
       this.#spikes++
     } else {

@@ -1,4 +1,5 @@
 import { type DeviceDay, Door } from '../../summary/device-day.ts'
+import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
 
 /** Whether each report of a door counts, or only one that changes the state held (`COOLER_DOOR_COUNT`). */
@@ -7,11 +8,13 @@ export type DoorCount = 'events' | 'changes'
 /** `openCloseNum`: an open and a close count one each, a `count` counts as many. */
 export class Doors implements Figure {
   readonly #changesOnly: boolean
+  readonly #trace: FoldTrace | null
   #held: number = Door.unknown
   #doors = 0
 
-  constructor(doorCount: DoorCount) {
+  constructor(doorCount: DoorCount, trace: FoldTrace | null) {
     this.#changesOnly = doorCount === 'changes'
+    this.#trace = trace
   }
 
   resume(before: DeviceDay | null): void {
@@ -24,12 +27,15 @@ export class Doors implements Figure {
 
   state(open: boolean): void {
     const reported = open ? Door.open : Door.closed
-    if (reported !== this.#held || !this.#changesOnly) this.#doors++
+    const counted = reported !== this.#held || !this.#changesOnly ? 1 : 0
+    this.#doors += counted
+    this.#trace?.doors(counted)
     this.#held = reported
   }
 
   count(doors: number): void {
     this.#doors += doors
+    this.#trace?.doors(doors)
   }
 
   finishDay(into: DeviceDay): void {

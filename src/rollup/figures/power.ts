@@ -1,4 +1,5 @@
 import { type DeviceDay, Power } from '../../summary/device-day.ts'
+import type { FoldTrace } from '../fold-trace.ts'
 import type { LocalDay } from '../local-day.ts'
 import type { Figure } from './figure.ts'
 
@@ -13,6 +14,7 @@ import type { Figure } from './figure.ts'
 export class PowerTime implements Figure {
   readonly #silenceLimitMs: number
   readonly #asOf: number
+  readonly #trace: FoldTrace | null
   #state: number = Power.unknown
   #lastHeardAt = 0
   #countedTo = 0
@@ -22,9 +24,10 @@ export class PowerTime implements Figure {
   #offMs = 0
 
   /** @param asOf epoch ms: time after it has not passed yet and counts nothing. */
-  constructor(silenceLimitMs: number, asOf: number) {
+  constructor(silenceLimitMs: number, asOf: number, trace: FoldTrace | null) {
     this.#silenceLimitMs = silenceLimitMs
     this.#asOf = asOf
+    this.#trace = trace
   }
 
   resume(before: DeviceDay | null): void {
@@ -60,10 +63,15 @@ export class PowerTime implements Figure {
   }
 
   #countTo(until: number): void {
-    if (this.#state === Power.unknown) return
     const from = this.#countedTo
-    const to = Math.min(until, this.#lastHeardAt + this.#silenceLimitMs, this.#asOf)
-    if (to <= from) return
+    const known = this.#state !== Power.unknown
+    const to = known ? Math.min(until, this.#lastHeardAt + this.#silenceLimitMs, this.#asOf) : from
+    if (to > from) this.#count(from, to)
+    if (this.#trace !== null) this.#traceUnknown(this.#trace, Math.max(from, to), until)
+  }
+
+  #count(from: number, to: number): void {
+    this.#trace?.span(this.#state, from, to)
     if (this.#state === Power.off) {
       this.#offMs += to - from
       return
@@ -71,6 +79,14 @@ export class PowerTime implements Figure {
     this.#onMs += to - from
     const { daytimeStart, daytimeEnd } = this.#day
     this.#onDaytimeMs += Math.max(0, Math.min(to, daytimeEnd) - Math.max(from, daytimeStart))
+  }
+
+  /** What is left of the time up to `until` counts neither as on nor as off. */
+  #traceUnknown(trace: FoldTrace, from: number, until: number): void {
+    const passed = Math.max(from, Math.min(until, this.#asOf))
+    if (passed > from)
+      trace.span(Power.unknown, from, passed, this.#state === Power.unknown ? 'no-power-event' : 'silence')
+    if (until > passed) trace.span(Power.unknown, passed, until, 'after-as-of')
   }
 
   finishDay(into: DeviceDay): void {

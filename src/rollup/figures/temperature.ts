@@ -1,15 +1,21 @@
 import { ABSENT } from '../../raw/event-columns.ts'
 import type { DeviceDay } from '../../summary/device-day.ts'
+import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
 
 /** `currTemp`, `setTemp`, `maxTemp`, `minTemp`: sums, numbers and extremes of readings in 1/1000 degree. */
 export class Temperature implements Figure {
+  readonly #trace: FoldTrace | null
   #celsiusSum = 0
   #celsiusCount = 0
   #celsiusMin = 0
   #celsiusMax = 0
   #setpointSum = 0
   #setpointCount = 0
+
+  constructor(trace: FoldTrace | null) {
+    this.#trace = trace
+  }
 
   // Nothing of a temperature outlives its day.
   resume(): void {}
@@ -25,10 +31,12 @@ export class Temperature implements Figure {
       if (this.#celsiusCount === 0 || celsius > this.#celsiusMax) this.#celsiusMax = celsius
       this.#celsiusSum += celsius
       this.#celsiusCount++
+      this.#trace?.celsius(celsius)
     }
     if (setpoint !== ABSENT) {
       this.#setpointSum += setpoint
       this.#setpointCount++
+      this.#trace?.setpoint(setpoint)
     }
   }
 
