@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { cooler } from './cli/cooler.ts'
 import { privateRedis } from './helpers/redis.ts'
+import { withoutRollups } from './helpers/without-rollups.ts'
 
 const SHARED = fileURLToPath(new URL('../../shared/', import.meta.url))
 const CASES = `${SHARED}cases/run.mjs`
@@ -29,9 +30,9 @@ async function check(program: string, ...args: string[]): Promise<{ code: number
 const passed = { code: 0, printed: expect.stringMatching(/(^|\n)[1-9]\d* passed, 0 failed\n$/) }
 
 /** A started service on an empty store, its rollups on two threads; with `queue` the batches go through a Redis. */
-async function started(queue: 'direct' | 'redis'): Promise<string> {
-  const env = queue === 'redis' ? { REDIS_URL: (await privateRedis()).socket } : {}
-  const { url } = await cooler({ ...env, COOLER_THREADS: '2' }).service(['start'])
+async function started(queue: 'direct' | 'redis', settings: NodeJS.ProcessEnv = {}): Promise<string> {
+  const env = { ...settings, ...(queue === 'redis' ? { REDIS_URL: (await privateRedis()).socket } : {}) }
+  const { url } = await cooler({ ...env, COOLER_THREADS: '2' }).service(['start'], env)
   return url
 }
 
@@ -40,6 +41,16 @@ describe.each(['direct', 'redis'] as const)('a started service with the queue %s
     'gives the figures of every case (where ../shared/cases is beside the project)',
     async () => {
       expect(await check(CASES, await started(queue), `${SHARED}cases`)).toEqual(passed)
+    },
+    PATIENCE_MS,
+  )
+
+  test.runIf(existsSync(CASES))(
+    'gives them without ever being asked for a rollup',
+    async () => {
+      const { url, asked } = await withoutRollups(await started(queue, { COOLER_REFRESH_MINUTES: '0.002' }))
+      expect(await check(CASES, url, `${SHARED}cases`)).toEqual(passed)
+      expect(asked()).toBeGreaterThan(100)
     },
     PATIENCE_MS,
   )
