@@ -24,6 +24,9 @@ export function formatDay(epochDay: number): number {
 /** The UTC day that holds an instant (epoch ms), as an epoch day. */
 export const utcDayOf = (instant: number): number => Math.floor(instant / millisecondsInDay)
 
+/** RFC 3339 text of an instant (epoch ms), in UTC. */
+export const formatInstant = (instant: number): string => new Date(instant).toISOString()
+
 const pad = (value: number): string => (value < 10 ? `0${value}` : String(value))
 
 /** `YYYY-MM-DD HH:MM:SS` of a wall clock given as milliseconds since 1970-01-01T00:00:00 of that clock. */

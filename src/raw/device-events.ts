@@ -37,12 +37,13 @@ function readable(columns: EventColumns, row: number, at: number): ReadableEvent
   return {
     at: new Date(at).toISOString(),
     ...(seq === NO_SEQ ? {} : { seq }),
-    ...fieldsOf(columns.kind[row], columns.a[row], columns.b[row]),
+    ...readableFields(columns.kind[row], columns.a[row], columns.b[row]),
     ...(address === undefined ? {} : { address }),
   }
 }
 
-function fieldsOf(kind: number, a: number, b: number): { type: string } & Record<string, unknown> {
+/** The type and the kept values of an event of that kind and columns (see event-columns.ts), as a producer sends them. */
+export function readableFields(kind: number, a: number, b: number): { type: string } & Record<string, unknown> {
   switch (kind) {
     case Kind.doorState:
       return { type: 'door', open: a === 1 }

@@ -5,8 +5,8 @@ import { millisecondsInDay } from '../time.ts'
 import type { DayEvents } from './day-events.ts'
 import { DeviceFold, type FoldSettings } from './device-fold.ts'
 import type { Position } from './figures/distance.ts'
-import type { Calendar, LocalDay } from './local-day.ts'
-import { FURTHEST_DATES, type StoredDay, storedBefore } from './stored-rollups.ts'
+import { type Calendar, FURTHEST_DATES, type LocalDay } from './local-day.ts'
+import { type StoredDay, storedBefore } from './stored-rollups.ts'
 
 /** What a device's days need beside its events. */
 export interface CursorContext {

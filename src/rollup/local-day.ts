@@ -41,6 +41,16 @@ export interface Calendar {
   dayAt(instant: number): LocalDay
 }
 
+/** Two calendars date one instant at most this many days apart: zones are up to 26 hours apart, and dates are skipped. */
+export const FURTHEST_DATES = 3
+
+/** The day of a date (epoch day); null where that date never begins for the device. */
+export function dayOfDate(calendar: Calendar, date: number): LocalDay | null {
+  let day = calendar.dayAt((date - FURTHEST_DATES) * millisecondsInDay)
+  while (day.day < date) day = calendar.dayAt(day.end)
+  return day.day === date ? day : null
+}
+
 /** The zones in which a device with these placements, ordered, lives after each other. */
 export const zonesOf = (placements: readonly Placement[], defaultZone: string): { from: number; zone: string }[] =>
   placements.length === 0

@@ -8,7 +8,7 @@ export class Revisions {
   readonly #lastRollupAt: number
   readonly #byDay = new Map<string, Revision>()
 
-  /** @param lastRollupAt instant (epoch ms) of the shard's rollup before this pass; null before its first. */
+  /** @param lastRollupAt instant (epoch ms) of the shard's last rollup before this one; null before its first. */
   constructor(lastRollupAt: number | null) {
     this.#lastRollupAt = lastRollupAt ?? -Infinity
   }

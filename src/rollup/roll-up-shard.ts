@@ -28,9 +28,12 @@ export async function rollUpShard(
 ): Promise<RollupResult> {
   const calendars = new Calendars(settings)
   const result = { deviceDays: 0, events: 0, passes: 0 }
+  // Of before the first pass: what one pass leaves to the next had not been settled as a day without data.
+  const lastRollupAt = await stores.report.lastRollupAt(shard)
   let asked = request
   for (;;) {
-    const pass = await stores.snapshot(() => ShardPass.run(stores, shard, settings, calendars, asked))
+    const revisions = new Revisions(lastRollupAt)
+    const pass = await stores.snapshot(() => ShardPass.run(stores, shard, settings, calendars, asked, revisions))
     if (pass === null) return result
     // Another rollup of this shard committed meanwhile: what it did not do is still due.
     if (!(await stores.report.commit(pass.commit))) continue
@@ -72,14 +75,14 @@ class ShardPass {
     calendars: Calendars,
     plan: DuePlan,
     commit: RollupCommit,
-    lastRollupAt: number | null,
+    revisions: Revisions,
   ) {
     this.#stores = stores
     this.#settings = settings
     this.#calendars = calendars
     this.#plan = plan
     this.commit = commit
-    this.#revisions = new Revisions(lastRollupAt)
+    this.#revisions = revisions
   }
 
   /** Null where nothing is due. */
@@ -89,14 +92,15 @@ class ShardPass {
     settings: RollupSettings,
     calendars: Calendars,
     request: RollupRequest,
+    revisions: Revisions,
   ): Promise<ShardPass | null> {
     const commit = emptyCommit(shard, await stores.report.version(shard), request.now)
     const plan = await DuePlan.make(stores, commit, request)
     if (plan === null) return null
     await requireRules(stores.report, settings)
-    const pass = new ShardPass(stores, settings, calendars, plan, commit, await stores.report.lastRollupAt(shard))
+    const pass = new ShardPass(stores, settings, calendars, plan, commit, revisions)
     await pass.#compute()
-    commit.revisions = pass.#revisions.all()
+    commit.revisions = revisions.all()
     return pass
   }
 

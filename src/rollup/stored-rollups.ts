@@ -1,14 +1,12 @@
 import { type Block, decodeBlock } from '../summary/block-codec.ts'
 import type { DeviceDay } from '../summary/device-day.ts'
 import { placeOf, type ReportStore } from '../summary/report-store.ts'
+import { FURTHEST_DATES } from './local-day.ts'
 
 export interface StoredDay {
   day: number
   rollup: DeviceDay
 }
-
-/** Two calendars date one instant at most this many days apart: zones are up to 26 hours apart, and dates are skipped. */
-export const FURTHEST_DATES = 3
 
 /** The last stored day that ends by the start of a day: its state is carried into that one. Null where there is none. */
 export async function storedBefore(

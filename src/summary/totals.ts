@@ -50,7 +50,7 @@ export function addDay(totals: Totals, day: DeviceDay): void {
 }
 
 /** Above this mean deviation a device is flagged: 200 m, in millimetres. */
-const FLAGGED_MM = 200_000
+export const FLAGGED_MM = 200_000
 
 /** The figures of INTERFACE.md 2.2 and 2.3. Temperatures in degrees Celsius, durations in hours, distance in metres. */
 export interface Figures {
