@@ -4,55 +4,20 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Store } from '../../src/open-store.ts'
-import { parseDay } from '../../src/time.ts'
-import {
-  dailyEntries,
-  landAll,
-  openStore,
-  productSettings,
-  reportContext,
-  rollUpAll,
-  summaryEntries,
-} from '../helpers/run-history.ts'
+import { landAll, openStore, productSettings, rollUpAll } from '../helpers/run-history.ts'
 import { type History, historyArbitrary } from '../reference/arbitraries.ts'
-import { datesBetween } from '../reference/calendar-date.ts'
 import { checkEvent } from '../reference/check-event.ts'
-import { dayFigures, rangeFigures } from '../reference/figures.ts'
-import type { KeptEvent } from '../reference/kept-event.ts'
+import { actualOf, expectedFrom } from './history-outcome.ts'
 
 const DAY_MS = 86_400_000
 
-/** What the plain reference makes of a history: all its days, and a summary over them. */
-function expectedOf({ events, settings, asOfMs }: History) {
-  const kept = events.flatMap((event) => {
-    const checked = checkEvent(event, asOfMs)
+/** What the plain reference makes of a history. */
+function expectedOf(history: History) {
+  const kept = history.events.flatMap((event) => {
+    const checked = checkEvent(event, history.asOfMs)
     return 'event' in checked ? [checked.event] : []
   })
-  const ids = [...new Set(kept.map(({ deviceId }) => deviceId))].sort((one, other) => (one < other ? -1 : 1))
-  const days = daysOf(kept)
-  return {
-    days,
-    daily: days.map((day) => ids.map((id) => dayFigures(kept, id, day, settings, asOfMs))),
-    summary: ids.map((id) => rangeFigures(kept, id, days[0], days[days.length - 1], settings, asOfMs)),
-  }
-}
-
-/** All days with an event, one before and enough after for a silence to run out; at most 31. */
-function daysOf(kept: readonly KeptEvent[]): number[] {
-  if (kept.length === 0) return [20240510]
-  const instants = kept.filter(({ type }) => type !== 'placement').map(({ at }) => at)
-  const first = Math.min(...(instants.length > 0 ? instants : kept.map(({ at }) => at)))
-  const dateOf = (instant: number): number => Number(new Date(instant).toISOString().slice(0, 10).replaceAll('-', ''))
-  return datesBetween(dateOf(first - 2 * DAY_MS), dateOf(first + 28 * DAY_MS))
-}
-
-async function actualOf(store: Store, { settings, asOfMs }: History, days: readonly number[]) {
-  const context = reportContext(store, productSettings(settings), asOfMs)
-  const epochDay = (day: number): number => parseDay(day) as number
-  const daily = []
-  for (const day of days) daily.push(await dailyEntries(context, epochDay(day)))
-  const range = { fromDay: epochDay(days[0]), toDay: epochDay(days[days.length - 1]) }
-  return { days, daily, summary: await summaryEntries(context, range) }
+  return expectedFrom(kept, history)
 }
 
 async function withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {

@@ -1,0 +1,42 @@
+import type { Store } from '../../src/open-store.ts'
+import type { RollupStores } from '../../src/rollup/rollup-request.ts'
+
+/** Stores at each step of which something else may happen: before every call of a method, and after the last one. */
+export interface Stepped {
+  stores: RollupStores
+  /** How many steps there have been. */
+  steps: () => number
+}
+
+/** Calls `happen` at the step of that number (from 0), once; the steps are those of whoever uses `stores`. */
+export function stepped(store: Store, at: number, happen: () => Promise<unknown>): Stepped {
+  let steps = 0
+  const step = async (): Promise<void> => {
+    if (steps++ === at) await happen()
+  }
+  const wrapped = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get(target, name) {
+        const member = Reflect.get(target, name, target)
+        if (typeof member !== 'function') return member
+        return async (...args: unknown[]) => {
+          await step()
+          return member.apply(target, args)
+        }
+      },
+    })
+  return {
+    stores: {
+      raw: wrapped(store.raw),
+      registry: wrapped(store.registry),
+      report: wrapped(store.report),
+      async snapshot(reads) {
+        await step()
+        const result = await store.snapshot(reads)
+        await step()
+        return result
+      },
+    },
+    steps: () => steps,
+  }
+}
