@@ -80,8 +80,9 @@ class Session {
     if (day !== undefined) await compactDay(this.store.raw, day.shard, day.utcDay)
   }
 
-  /** Deletes up to some day amid the events. */
+  /** Deletes up to some day amid the events; what is due would stand in the way. */
   async #prune(place: number): Promise<void> {
+    await rollUpAll(this.store, this.#settings, this.#history.asOfMs, true)
     const instants = this.kept.filter(({ type }) => type !== 'placement').map(({ at }) => at)
     if (instants.length === 0) return
     const before = Math.floor((instants[place % instants.length] as number) / DAY_MS)
