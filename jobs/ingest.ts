@@ -1,24 +1,36 @@
-import { type Job, UnrecoverableError } from 'bullmq'
+import { type Job, RateLimitError, UnrecoverableError } from 'bullmq'
 import type { BatchJob, BatchResult } from '../src/enqueue/queue-contract.ts'
-import { CoolerError } from '../src/errors.ts'
+import { CoolerError, type ErrorCode } from '../src/errors.ts'
 import type { IncomingBatch, LandingResult } from '../src/ingest/landing.ts'
+import type { Patience } from './patience.ts'
 
 export type Land = (batch: IncomingBatch) => Promise<LandingResult>
 
+/** No fault of the batch: as long as one of these lasts no batch can land, and when it is over every one can. */
+const STORE_FAULTS = new Set<ErrorCode>(['store-busy', 'store-full', 'store-damaged', 'store-too-new'])
+
 /**
  * Lands one batch of the telemetry queue; the job is done when its events are durable. A batch that is none can never
- * land and fails at once; what may pass (the store is busy or full) is tried again.
+ * land and fails at once.
+ *
+ * While the store cannot be written the job stays in hand and is tried again and again, however long that takes: it
+ * costs no attempt, and since a worker has but so many jobs in hand it takes no more. `onWaiting` hears of each try.
+ * When the worker closes, `patience` ends and the job is given back.
  */
 export const ingest =
-  (land: Land) =>
+  (land: Land, patience: Patience, onWaiting: (error: Error) => void) =>
   async (job: Job<BatchJob>): Promise<BatchResult> => {
-    try {
-      const { landed, rejected } = await land(batchOf(job.data))
-      return { landed, rejected }
-    } catch (error) {
-      if (error instanceof CoolerError && !error.retryable)
-        throw new UnrecoverableError(`${error.code}: ${error.message}`)
-      throw error
+    for (let failures = 1; ; failures++) {
+      try {
+        const { landed, rejected } = await land(batchOf(job.data))
+        return { landed, rejected }
+      } catch (error) {
+        if (!(error instanceof CoolerError)) throw error
+        if (!STORE_FAULTS.has(error.code)) throw new UnrecoverableError(`${error.code}: ${error.message}`)
+        onWaiting(error)
+      }
+      // By this error BullMQ puts a job back to the head of the line, counting no attempt; there is no limit of rates.
+      if (!(await patience.pause(failures))) throw new RateLimitError()
     }
   }
 

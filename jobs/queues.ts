@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, type JobsOptions, Queue, QueueEvents } from 'bullmq'
 import { Redis } from 'ioredis'
+import { ProducerError } from '../src/enqueue/producer-error.ts'
 import {
   BATCH_JOB,
   type BatchJob,
@@ -10,13 +12,17 @@ import {
   workerConnection,
 } from '../src/enqueue/queue-contract.ts'
 import { CoolerError } from '../src/errors.ts'
+import type { Finding } from '../src/finding.ts'
 import type { IngestTasks } from '../src/ingest/ingest-thread.ts'
 import type { Intake } from '../src/ingest/intake.ts'
 import type { RollupResult } from '../src/rollup/rollup-request.ts'
 import type { Rollups } from '../src/rollup/rollups.ts'
 import type { Threads } from '../src/threads.ts'
 import type { QueueCounts } from '../src/web/status-routes.ts'
+import { openBacklog } from './backlog.ts'
 import { closedOrAway } from './close.ts'
+import { redisFindings } from './redis-findings.ts'
+import { readRedisState } from './redis-state.ts'
 import type { RollupJob } from './rollup.ts'
 
 export const ROLLUP_QUEUE = 'rollup'
@@ -52,28 +58,37 @@ export interface QueuesOptions {
   redis: RedisSource
   /** Checks batches before they are enqueued. */
   ingest: Threads<IngestTasks>
+  /** Jobs that may wait in the telemetry queue. */
+  backlogLimit: number
+  /** Hears of how Redis is set up, whenever it has been reached anew. */
+  onFindings: (findings: Finding[]) => void
   onError: (error: Error) => void
 }
 
-/** The queues as an intake uses them: every call fails soon, and retryably, while Redis is away. */
-export function openQueues({ redis, ingest, onError }: QueuesOptions): Queues {
+/** The queues as an intake uses them: every call fails soon, and retryably, while Redis is away or the queue is full. */
+export function openQueues({ redis, ingest, backlogLimit, onFindings, onError }: QueuesOptions): Queues {
   const connection = new Redis(producerConnection(redis))
   connection.on('error', onError)
+  connection.on('ready', () => void readRedisState(connection).then(redisFindings).then(onFindings, onError))
   const options = { ...PRODUCER_QUEUE_OPTIONS, connection }
   const telemetry = new Queue<BatchJob>(TELEMETRY_QUEUE, options)
+  const backlog = openBacklog(telemetry, connection, backlogLimit)
   const rollup = new Queue<RollupJob, RollupResult>(ROLLUP_QUEUE, { ...options, defaultJobOptions: ROLLUP_JOB_OPTIONS })
   const events = new QueueEvents(ROLLUP_QUEUE, { connection: workerConnection(redis) })
   telemetry.on('error', onError)
   rollup.on('error', onError)
   events.on('error', onError)
+  const opened = firstConnection(connection)
+  const reachable = <Result>(call: () => Promise<Result>): Promise<Result> => opened.then(call).catch(refuse)
   const requestRollup = (days: { from: number; to: number }): Promise<Job<RollupJob, RollupResult>> =>
-    reachable(rollup.add(ROLLUP_JOBS.rollup, { days }))
+    reachable(() => rollup.add(ROLLUP_JOBS.rollup, { days }))
   return {
     intake: {
       async accept(batch) {
         const receivedAt = Date.now()
+        await reachable(() => backlog.enter()) // Before the check: who has no room for a batch has no time for it.
         const { result, ndjson } = await ingest.run('check', { ...batch, receivedAt })
-        if (result.landed + result.rejected > 0) await reachable(telemetry.add(BATCH_JOB, { ndjson, receivedAt }))
+        if (result.landed + result.rejected > 0) await reachable(() => telemetry.add(BATCH_JOB, { ndjson, receivedAt }))
         return result
       },
     },
@@ -86,7 +101,8 @@ export function openQueues({ redis, ingest, onError }: QueuesOptions): Queues {
       },
     },
     async counts() {
-      const counts = await reachable(telemetry.getJobCounts('waiting', 'active', 'delayed', 'prioritized', 'failed'))
+      const states = ['waiting', 'active', 'delayed', 'prioritized', 'failed'] as const
+      const counts = await reachable(() => telemetry.getJobCounts(...states))
       const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts
       return { waiting: waiting + prioritized, active, delayed, failed }
     },
@@ -98,10 +114,19 @@ export function openQueues({ redis, ingest, onError }: QueuesOptions): Queues {
   }
 }
 
-async function reachable<Result>(call: Promise<Result>): Promise<Result> {
-  try {
-    return await call
-  } catch (error) {
-    throw new CoolerError('queue-unavailable', 'the queue cannot be reached or refuses: try again', { cause: error })
-  }
+const FIRST_CONNECTION_MS = 5000
+
+/** Calls of a service that has just started are not refused while it connects; resolves soon in any case. */
+function firstConnection(connection: Redis): Promise<unknown> {
+  const settled = new Promise<void>((resolve) => {
+    connection.once('ready', resolve)
+    connection.once('error', () => resolve())
+  })
+  return Promise.race([settled, sleep(FIRST_CONNECTION_MS, undefined, { ref: false })])
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof ProducerError && error.code === 'queue-full')
+    throw new CoolerError('queue-full', error.message, { cause: error })
+  throw new CoolerError('queue-unavailable', 'the queue cannot be reached or refuses: try again', { cause: error })
 }

@@ -1,6 +1,7 @@
 import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import {
+  BATCH_JOB_OPTIONS,
   type BatchJob,
   type BatchResult,
   type RedisSource,
@@ -12,6 +13,7 @@ import { closedOrAway } from './close.ts'
 import { closeDay } from './close-day.ts'
 import { compact } from './compact.ts'
 import { ingest, type Land } from './ingest.ts'
+import { Patience } from './patience.ts'
 import { pruneRaw } from './prune-raw.ts'
 import { ROLLUP_JOBS, ROLLUP_QUEUE } from './queues.ts'
 import { rollup } from './rollup.ts'
@@ -34,6 +36,15 @@ const ROLLUP_CONCURRENCY = 4
  * id that is still kept, done or failed, would make Redis ignore the second. Our own jobs have options of their own.
  */
 const FORGET_NAMED_JOBS = { removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } }
+
+/**
+ * For batches of producers that set no bounds themselves: what is kept for ever would fill Redis. Those that are done
+ * stay for a while, so that their result can be asked for.
+ */
+const KEPT_BATCHES = {
+  removeOnComplete: { age: 3600, count: 100 },
+  removeOnFail: BATCH_JOB_OPTIONS.removeOnFail,
+}
 
 /** How often the schedules are looked after, at the least. */
 const LOOK_AFTER_MS = 60_000
@@ -58,9 +69,11 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { redis, onError } = options
   const connection = new Redis(workerConnection(redis))
   connection.on('error', onError)
-  const batches = new Worker<BatchJob, BatchResult>(TELEMETRY_QUEUE, ingest(options.land), {
+  const patience = new Patience()
+  const batches = new Worker<BatchJob, BatchResult>(TELEMETRY_QUEUE, ingest(options.land, patience, onError), {
     connection,
     concurrency: INGEST_CONCURRENCY,
+    ...KEPT_BATCHES,
     ...LOCKS,
   })
   const rollups = new Worker(ROLLUP_QUEUE, processorOf(options), {
@@ -85,7 +98,9 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   return {
     async close() {
       clearInterval(lookAfter)
-      await closedOrAway(Promise.all([batches.close(), rollups.close()]), connection)
+      const closing = Promise.all([batches.close(), rollups.close()])
+      patience.end() // Not before: a job that is given back would be taken up again.
+      await closedOrAway(closing, connection)
       await closedOrAway(schedule.close(), connection)
       connection.disconnect()
     },

@@ -1,16 +1,21 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
+import { backupCommands } from './cli/backup.ts'
 import { UsageError } from './cli/context.ts'
 import { demoCommand } from './cli/demo.ts'
 import { devicesCommand } from './cli/devices.ts'
+import { doctorCommand } from './cli/doctor.ts'
 import { eventsCommand } from './cli/events.ts'
+import { explainCommand } from './cli/explain.ts'
 import { ingestCommand } from './cli/ingest.ts'
+import { keyCommand } from './cli/key.ts'
 import { rejectsCommand } from './cli/rejects.ts'
 import { reportCommand } from './cli/report.ts'
 import { rollupCommand } from './cli/rollup.ts'
 import { simulateCommand } from './cli/simulate.ts'
 import { serviceCommands } from './cli/start.ts'
 import { upkeepCommands } from './cli/upkeep.ts'
+import { verifyCommand } from './cli/verify.ts'
 
 const FAILED = 1
 const USAGE = 2
@@ -27,9 +32,14 @@ async function main(argv: readonly string[]): Promise<number> {
     rollupCommand,
     upkeepCommands,
     reportCommand,
+    explainCommand,
+    verifyCommand,
     devicesCommand,
     eventsCommand,
     rejectsCommand,
+    keyCommand,
+    backupCommands,
+    doctorCommand,
     simulateCommand,
     demoCommand,
   ]

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { type ApiKey, readApiKeys } from './api-keys.ts'
 import { parseRedisUrl } from './enqueue/redis-url.ts'
 import { CoolerError } from './errors.ts'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from './time.ts'
@@ -10,6 +11,8 @@ export interface Config {
   port: number
   redisUrl: string | null
   queue: 'redis' | 'direct'
+  /** Jobs that may wait in the telemetry queue before batches are refused. */
+  backlogLimit: number
   logLevel: string
   store: string
   defaultTimezone: string
@@ -24,6 +27,11 @@ export interface Config {
   rejectsKept: number
   bodyLimitBytes: number
   threads: number
+  /** Who may call the API; null: whoever reaches it, which is loopback only unless `insecure`. */
+  apiKeys: readonly ApiKey[] | null
+  insecure: boolean
+  /** Of one key, or of one address without a key; null for no limit. */
+  requestsPerMinute: number | null
 }
 
 interface Setting {
@@ -46,6 +54,19 @@ export const SETTINGS = [
   { name: 'LOG_LEVEL', default: 'info', about: 'fatal, error, warn, info, debug, trace or silent' },
   { name: 'COOLER_STORE', default: './data/cooler.sqlite', about: 'file of the store' },
   { name: 'COOLER_QUEUE', default: '', about: 'redis or direct; redis where REDIS_URL is set, else direct' },
+  {
+    name: 'COOLER_BACKLOG_LIMIT',
+    // 5 million events in batches of 500: some 500 MB of Redis, and some minutes of landing.
+    default: '10000',
+    about: 'batches that may wait in the queue, 1 to 10^9; beyond it further ones are refused for the moment',
+  },
+  {
+    name: 'COOLER_API_KEYS',
+    default: '',
+    about: 'path of a JSON file of API keys, or the JSON array itself; none: everybody may call, on loopback only',
+  },
+  { name: 'COOLER_INSECURE', default: '0', about: '1: without API keys HOST may be any address' },
+  { name: 'COOLER_RATE_LIMIT', default: '0', about: 'requests a minute of one key, 0 to 1000000; 0: no limit' },
   { name: 'COOLER_DEFAULT_TIMEZONE', default: 'UTC', about: 'IANA zone of a placement that names none' },
   {
     name: 'COOLER_DAYTIME',
@@ -99,12 +120,14 @@ export function readConfig(overrides: Environment = {}, environment: Environment
   }
   const redisUrl = redisUrlOf(text('REDIS_URL'))
   const threads = number(text, 'COOLER_THREADS', 0, 64, true)
+  const requestsPerMinute = number(text, 'COOLER_RATE_LIMIT', 0, 1e6, true)
   const retentionDays = number(text, 'COOLER_RAW_RETENTION_DAYS', 0, 100_000, true)
   return {
     host: text('HOST'),
     port: number(text, 'PORT', 0, 65_535, true),
     redisUrl,
     queue: queueOf(text('COOLER_QUEUE'), redisUrl),
+    backlogLimit: number(text, 'COOLER_BACKLOG_LIMIT', 1, 1e9, true),
     logLevel: oneOf(text, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     store: storeOf(text('COOLER_STORE')),
     defaultTimezone: zone(text('COOLER_DEFAULT_TIMEZONE')),
@@ -117,6 +140,9 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     rejectsKept: number(text, 'COOLER_REJECTS_KEPT', 0, 1e9, true),
     bodyLimitBytes: number(text, 'COOLER_BODY_LIMIT_MB', 1, 512, true) * 1024 * 1024,
     threads: threads === 0 ? Math.max(1, Math.min(64, availableParallelism())) : threads,
+    apiKeys: text('COOLER_API_KEYS') === '' ? null : readApiKeys(text('COOLER_API_KEYS')),
+    insecure: oneOf(text, 'COOLER_INSECURE', ['0', '1']) === '1',
+    requestsPerMinute: requestsPerMinute === 0 ? null : requestsPerMinute,
   }
 }
 

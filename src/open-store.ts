@@ -2,7 +2,10 @@ import type { RawStore } from './raw/raw-store.ts'
 import type { Registry } from './raw/registry.ts'
 import { SqliteRawStore } from './raw/sqlite-raw-store.ts'
 import { SqliteRegistry } from './raw/sqlite-registry.ts'
-import { openSqlite, openSqliteReader, type Sqlite } from './sqlite.ts'
+import { openSqlite, openSqliteReader, refuseNewer, type Sqlite } from './sqlite.ts'
+import { copySqlite } from './sqlite-copy.ts'
+import { inspectSqlite } from './sqlite-inspect.ts'
+import { restoreSqlite } from './sqlite-restore.ts'
 import type { ReportStore } from './summary/report-store.ts'
 import { SqliteReportStore } from './summary/sqlite-report-store.ts'
 
@@ -13,6 +16,8 @@ export interface Store {
   report: ReportStore
   /** Runs reads that all see one state of the store; not to be nested. */
   snapshot<Result>(reads: () => Promise<Result>): Promise<Result>
+  /** @throws CoolerError `store-too-new` where a newer program has migrated it meanwhile: it is not to be read on. */
+  refuseNewer(): void
   close(): void
 }
 
@@ -50,6 +55,19 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
         database.exec('COMMIT')
       }
     },
+    refuseNewer: () => refuseNewer(database),
     close: () => void database.close(),
   }
 }
+
+export type { CheckDepth, CopyOptions, CopyResult } from './sqlite-copy.ts'
+export type { StoreFacts } from './sqlite-inspect.ts'
+
+/** One state of a store as a file of its own, while others write it; see copySqlite. */
+export const backupStore = copySqlite
+
+/** A backup put in a store's place, while nobody has that open; see restoreSqlite. */
+export const restoreStore = restoreSqlite
+
+/** What can be told of a store's file without opening it as one; see inspectSqlite. */
+export const inspectStore = inspectSqlite

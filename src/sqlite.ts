@@ -1,17 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { CoolerError } from './errors.ts'
+import { boundWal, WAL_LIMIT_BYTES } from './sqlite-wal.ts'
 
 export type Sqlite = Database.Database
 
 /** Waiting for another writer's transaction ends with `store-busy` after this long. */
 const BUSY_TIMEOUT_MS = 10_000
 const CACHE_KIB = 64 * 1024
-/** The write-ahead log is cut back to this size after a checkpoint. */
-const WAL_LIMIT_BYTES = 64 * 1024 * 1024
-
 /** SHARDS of a new store (DESIGN.md 7): more than the cores of a large machine, few enough to keep segments long. */
 const SHARDS = 16
 
@@ -29,57 +27,96 @@ export function migrations(): string[] {
   return files.sort().map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
 }
 
+let newest: number | undefined
+
+/** Version of the newest schema: what this program writes. */
+export function newestVersion(): number {
+  newest ??= migrations().length
+  return newest
+}
+
 /**
  * Opens a store for writing, makes it where there is none and brings an older one up to the newest schema. Every
  * commit is durable when it returns (`synchronous = FULL`); readers and the writer do not wait for each other (WAL).
  *
- * @throws CoolerError `store-too-new` where the store was made by a newer program.
+ * @throws CoolerError `store-too-new` where the store was made by a newer program; `store-busy`, `store-full`,
+ * `store-damaged`
  */
 export function openSqlite(file: string): Sqlite {
   mkdirSync(dirname(file), { recursive: true })
-  const database = new Database(file, { timeout: BUSY_TIMEOUT_MS })
-  try {
+  return opened(file, {}, (database) => {
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = OFF') // the adapters write in order; checking each row would cost a look-up
-    database.pragma(`cache_size = -${CACHE_KIB}`)
     database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
     migrate(database)
+  })
+}
+
+/**
+ * Opens an existing store for reading only. Each statement sees the last commit before it.
+ *
+ * @throws CoolerError as openSqlite
+ */
+export function openSqliteReader(file: string): Sqlite {
+  return opened(file, { readonly: true, fileMustExist: true }, refuseNewer)
+}
+
+function opened(file: string, options: Database.Options, prepare: (database: Sqlite) => void): Sqlite {
+  let database: Sqlite | undefined
+  const before = inodeOf(file)
+  try {
+    database = new Database(file, { timeout: BUSY_TIMEOUT_MS, ...options })
+    database.pragma(`cache_size = -${CACHE_KIB}`)
+    prepare(database)
+    // Once it has been read, nobody can replace it (see sqlite-restore.ts). Before, someone may have: then this
+    // connection holds the old file, and would put a write-ahead log of its own beside the new one.
+    if (before !== null && inodeOf(file) !== before) {
+      throw new CoolerError('store-busy', 'the store has been replaced while it was opened: try again')
+    }
     return database
   } catch (error) {
-    database.close()
-    throw error
+    database?.close()
+    throw asStoreError(error)
   }
 }
 
-/** Opens an existing store for reading only. Each statement sees the last commit before it. */
-export function openSqliteReader(file: string): Sqlite {
-  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
-  database.pragma(`cache_size = -${CACHE_KIB}`)
-  return database
+const inodeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.ino ?? null
+
+/** Of the schema that the store has now. */
+export const versionOf = (database: Sqlite): number =>
+  (prepared(database, 'PRAGMA user_version').get() as { user_version: number }).user_version
+
+/** Whether a database is a store of ours, of whatever version; not so an empty file. */
+export const isStore = (database: Sqlite): boolean =>
+  prepared(database, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'setting'").get() !== undefined
+
+/** @throws CoolerError `store-too-new` */
+export function refuseNewer(database: Sqlite): void {
+  const version = versionOf(database)
+  if (version <= newestVersion()) return
+  throw new CoolerError(
+    'store-too-new',
+    `the store has schema ${version}, this program knows up to ${newestVersion()}: use the newer program`,
+  )
 }
 
 /** Each migration and the record of it are one transaction. */
 function migrate(database: Sqlite): void {
   const steps = migrations()
-  const version = () => database.pragma('user_version', { simple: true }) as number
-  if (version() > steps.length) {
-    throw new CoolerError(
-      'store-too-new',
-      `the store has schema ${version()}, this program knows up to ${steps.length}: use the newer program`,
-    )
-  }
+  const version = () => versionOf(database)
   while (version() < steps.length) {
     database
       .transaction(() => {
         const next = version() // another process may have migrated while this one waited for the lock
-        if (next === steps.length) return
+        if (next >= steps.length) return
         database.exec(steps[next])
         if (next === 0) database.prepare('INSERT INTO setting (name, value) VALUES (?, ?)').run('shards', SHARDS)
         database.pragma(`user_version = ${next + 1}`)
       })
       .immediate()
   }
+  refuseNewer(database)
 }
 
 type Statement = Database.Statement<unknown[], unknown>
@@ -95,24 +132,52 @@ export function prepared(database: Sqlite, text: string): Statement {
   return statement
 }
 
-/** Runs `work` in one write transaction; a lock that another writer keeps and a full disk become retryable errors. */
+/**
+ * Runs `work` in one write transaction; a lock that another writer keeps and a full disk become retryable errors.
+ * A newer program may have migrated the store since it was opened here: then nothing is written any more.
+ *
+ * @throws CoolerError `store-busy`, `store-full`, `store-damaged`, `store-too-new`
+ */
 export function writeTransaction<Result>(database: Sqlite, work: () => Result): Result {
+  const guarded = (): Result => {
+    refuseNewer(database)
+    return work()
+  }
   try {
-    return database.transaction(work).immediate()
+    const result = database.transaction(guarded).immediate()
+    boundWal(database)
+    return result
   } catch (error) {
     throw asStoreError(error)
   }
 }
 
-function asStoreError(error: unknown): unknown {
-  const code = error instanceof Database.SqliteError ? error.code : ''
-  if (code.startsWith('SQLITE_BUSY')) {
+/** Besides a full disk: one that fails, has become read-only, or takes no further file. */
+const CANNOT_WRITE = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/
+/** PROTOCOL: too many others were at the lock at the same time. */
+const IS_BUSY = /^SQLITE_(BUSY|PROTOCOL)/
+
+/** Whether an error tells that the file is no store, or no longer a whole one. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
+
+/** What SQLite tells, as an error of ours where there is one for it. */
+export function asStoreError(error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error
+  if (IS_BUSY.test(error.code)) {
     return new CoolerError('store-busy', 'the store is being written by someone else: try again', { cause: error })
   }
-  if (code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR')) {
+  if (CANNOT_WRITE.test(error.code)) {
     return new CoolerError(
       'store-full',
-      'the store cannot be written, its disk is full or failing: make room and try again',
+      `the store cannot be written (${error.message}): make room, or see to its disk and its rights, and try again`,
+      { cause: error },
+    )
+  }
+  if (isDamage(error)) {
+    return new CoolerError(
+      'store-damaged',
+      `the store is damaged (${error.message}): stop what runs on it and restore a backup`,
       { cause: error },
     )
   }

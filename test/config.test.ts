@@ -11,6 +11,7 @@ const DEFAULTS: Config = {
   port: 8080,
   redisUrl: null,
   queue: 'direct',
+  backlogLimit: 10_000,
   logLevel: 'info',
   store: './data/cooler.sqlite',
   defaultTimezone: 'UTC',
@@ -23,6 +24,9 @@ const DEFAULTS: Config = {
   rejectsKept: 100_000,
   bodyLimitBytes: 32 * 1024 * 1024,
   threads: Math.min(64, availableParallelism()),
+  apiKeys: null,
+  insecure: false,
+  requestsPerMinute: null,
 }
 
 /** In an environment that holds nothing else. */
@@ -48,6 +52,17 @@ const TAKEN: readonly [name: string, value: string, made: Partial<Config>][] = [
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
   ['COOLER_STORE', 'C:\\data\\store.sqlite', { store: 'C:\\data\\store.sqlite' }],
   ['COOLER_QUEUE', 'direct', { queue: 'direct' }],
+  ['COOLER_BACKLOG_LIMIT', '1', { backlogLimit: 1 }],
+  ['COOLER_BACKLOG_LIMIT', '1000000000', { backlogLimit: 1e9 }],
+  [
+    'COOLER_API_KEYS',
+    JSON.stringify([{ name: 'a', scopes: ['read'], sha256: 'ab'.repeat(32) }]),
+    { apiKeys: [{ name: 'a', scopes: ['read'], hash: Buffer.alloc(32, 0xab), devices: null }] },
+  ],
+  ['COOLER_INSECURE', '1', { insecure: true }],
+  ['COOLER_INSECURE', '0', { insecure: false }],
+  ['COOLER_RATE_LIMIT', '1', { requestsPerMinute: 1 }],
+  ['COOLER_RATE_LIMIT', '1000000', { requestsPerMinute: 1_000_000 }],
   ['COOLER_DEFAULT_TIMEZONE', 'Europe/Berlin', { defaultTimezone: 'Europe/Berlin' }],
   ['COOLER_DAYTIME', '00:00-24:00', { daytime: { startMinute: 0, endMinute: 1440 } }],
   ['COOLER_DAYTIME', '22:30-22:30', { daytime: { startMinute: 1350, endMinute: 1350 } }],
@@ -78,6 +93,9 @@ const REFUSED: readonly [name: string, right: string, ...values: string[]][] = [
   ['COOLER_STORE', 'a file: other engines are not there yet', 'postgres://localhost/cooler', 'MYSQL://x'],
   ['COOLER_QUEUE', 'redis or direct', 'Redis', 'none'],
   ['COOLER_QUEUE', 'direct as long as REDIS_URL is not set', 'redis'],
+  ['COOLER_BACKLOG_LIMIT', 'a whole number from 1 to 1000000000', '0', '-1', '1.5', '1000000001', 'none'],
+  ['COOLER_INSECURE', 'one of 0, 1', 'true', 'yes', '2', ' 1'],
+  ['COOLER_RATE_LIMIT', 'a whole number from 0 to 1000000', '-1', '1.5', '1000001', '100/min'],
   ['COOLER_DEFAULT_TIMEZONE', 'an IANA time zone name, such as Europe/Berlin', 'Berlin', '+02:00', 'PST', 'UTC+3'],
   ['COOLER_DAYTIME', 'a span within one day as HH:MM-HH:MM', '06:00', '06:00-12:00-18:00', '06:00\u201318:00'],
   ['COOLER_DAYTIME', 'a span within one day as HH:MM-HH:MM', '18:00-06:00'],
@@ -146,7 +164,7 @@ describe('a setting', () => {
   })
 
   test('is each among those that these tests take and refuse', () => {
-    const free = ['HOST', 'REDIS_URL']
+    const free = ['HOST', 'REDIS_URL', 'COOLER_API_KEYS'] // What keys are refused stands in api-keys.test.ts.
     const names: string[] = SETTINGS.map(({ name }) => name)
     expect([...new Set(TAKEN.map(([name]) => name))]).toEqual(names)
     expect([...free, ...new Set(REFUSED.map(([name]) => name))].sort()).toEqual([...names].sort())

@@ -41,7 +41,7 @@ async function demo(options: DemoOptions): Promise<void> {
     try {
       await showPipeline(service, context, options)
       if (!options.once) {
-        console.log(`\nThe API runs at ${service.url}; Ctrl-C ends it. Try:\n\n${curlLines(service, options)}`)
+        console.log(`\nThe API runs at ${service.url}; Ctrl-C ends it. Try:\n\n${curlLines(service, context, options)}`)
         await stopped(service, context.logger, () => process.exit(1))
         return
       }
@@ -125,10 +125,11 @@ async function drained(service: Service): Promise<void> {
   }
 }
 
-function curlLines({ url }: Service, { days }: DemoOptions): string {
+function curlLines({ url }: Service, { config }: CommandContext, { days }: DemoOptions): string {
   const { first, last } = demoDays(days)
   const path = `${url}/open/cooler/open/report_device_status/daily`
-  const post = (to: string, body: unknown): string => `  curl -s ${to} -d '${JSON.stringify(body)}'`
+  const key = config.apiKeys === null ? '' : " -H 'authorization: Bearer KEY'"
+  const post = (to: string, body: unknown): string => `  curl -s ${to}${key} -d '${JSON.stringify(body)}'`
   return [
     post(path, { day: formatDay(last), assertIds: ['CLR-000001'] }),
     post(`${path}/summary`, { startDay: formatDay(first), endDay: formatDay(last) }),

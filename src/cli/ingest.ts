@@ -5,12 +5,16 @@ import { CoolerError } from '../errors.ts'
 import type { LandingResult } from '../ingest/landing.ts'
 import { openLines } from '../ingest/line-chunks.ts'
 import { readLines } from '../ingest/read-batch.ts'
+import { millisecondsInMinute } from '../time.ts'
 import { commandContext, UsageError } from './context.ts'
+import { logFindings } from './log-findings.ts'
 import { createProgress } from './output/progress.ts'
 import { openPipeline } from './pipeline.ts'
 
 /** Chunks of lines in hand at once: one is read while others are checked and committed. */
 const CHUNKS_IN_HAND = 4
+/** How long a batch is held back by a queue that is full, or by a Redis that is away, before it fails. */
+const RETRY_FOR_MS = 10 * millisecondsInMinute
 
 export function ingestCommand(program: Command): void {
   program
@@ -52,10 +56,13 @@ async function landFiles(files: readonly string[]): Promise<Record<string, numbe
 
 /** Bad lines go into the queue, too, and are rejected by its workers, where people look for them. */
 async function enqueueFiles(files: readonly string[]): Promise<Record<string, number>> {
-  const { config } = commandContext()
-  if (config.redisUrl === null) throw new UsageError('--queue needs REDIS_URL')
+  const { config, logger } = commandContext()
+  const { redisUrl, backlogLimit } = config
+  if (redisUrl === null) throw new UsageError('--queue needs REDIS_URL')
+  const { checkRedis } = await import('../../jobs/check-redis.ts')
+  logFindings(logger)(await checkRedis({ redis: redisUrl, backlogLimit }))
   const { createProducer } = await import('../enqueue/producer.ts')
-  const producer = createProducer({ connection: config.redisUrl })
+  const producer = createProducer({ connection: redisUrl, backlogLimit, retryForMs: RETRY_FOR_MS })
   let enqueued = 0
   try {
     await eachChunk(files, async (chunk) => {

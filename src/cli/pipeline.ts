@@ -3,6 +3,7 @@ import type { IngestTasks, IngestThreadData } from '../ingest/ingest-thread.ts'
 import { openStore, openStoreReader, type Store, type StoreOptions } from '../open-store.ts'
 import { Upkeep } from '../raw/upkeep.ts'
 import type { UpkeepTasks, UpkeepThreadData } from '../raw/upkeep-thread.ts'
+import type { ExplainTasks, ExplainThreadData } from '../rollup/explain-thread.ts'
 import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { RollupRunner } from '../rollup/rollup-runner.ts'
 import type { RollupTasks, RollupThreadData } from '../rollup/rollup-thread.ts'
@@ -18,9 +19,12 @@ export interface Pipeline {
   /** Reads only, never waits for a writer; what writes has a thread. */
   reader: Store
   ingest: Threads<IngestTasks>
+  /** For checks alone: where batches wait for a store that someone else keeps locked, the queue takes others in. */
+  check: Threads<IngestTasks>
   runner: RollupRunner
   upkeep: Upkeep
   reports: Reports
+  explain: Threads<ExplainTasks>
   /** Ends running work, commits it and closes the store. */
   close(): Promise<void>
 }
@@ -40,11 +44,13 @@ export function openPipeline(config: Config): Pipeline {
   const options = storeOptions(config)
   openStore(options).close() // Makes or migrates it, before anything reads.
   const reader = openStoreReader(options)
-  const ingest = startThreads<IngestTasks>(new URL('../ingest/ingest-thread.ts', import.meta.url), {
-    threads: 1,
-    tasksPerThread: BATCHES_IN_HAND,
-    data: { store: options } satisfies IngestThreadData,
-  })
+  const ingestThread = (): Threads<IngestTasks> =>
+    startThreads(new URL('../ingest/ingest-thread.ts', import.meta.url), {
+      threads: 1,
+      tasksPerThread: BATCHES_IN_HAND,
+      data: { store: options } satisfies IngestThreadData,
+    })
+  const [ingest, check] = [ingestThread(), ingestThread()]
   const rollup = startThreads<RollupTasks>(new URL('../rollup/rollup-thread.ts', import.meta.url), {
     threads: config.threads,
     data: { store: options, settings: rollupSettings(config) } satisfies RollupThreadData,
@@ -52,6 +58,10 @@ export function openPipeline(config: Config): Pipeline {
   const report = startThreads<ReportTasks>(new URL('../summary/report-thread.ts', import.meta.url), {
     threads: 1,
     data: { store: options, defaultZone: config.defaultTimezone } satisfies ReportThreadData,
+  })
+  const explain = startThreads<ExplainTasks>(new URL('../rollup/explain-thread.ts', import.meta.url), {
+    threads: 1,
+    data: { store: options, settings: rollupSettings(config) } satisfies ExplainThreadData,
   })
   const upkeepThread = startThreads<UpkeepTasks>(new URL('../raw/upkeep-thread.ts', import.meta.url), {
     threads: 1,
@@ -61,16 +71,33 @@ export function openPipeline(config: Config): Pipeline {
   return {
     reader,
     ingest,
+    check,
     runner: new RollupRunner(reader, rollup),
     upkeep,
     reports: new Reports(reader, report, config.defaultTimezone),
+    explain,
     async close() {
       upkeep.stop()
+      await check.close()
       await ingest.close()
       await rollup.close()
       await upkeepThread.close()
       await report.close()
+      await explain.close()
       reader.close()
+      leaveOneFile(options)
     },
+  }
+}
+
+/**
+ * The last who closes a store merges its write-ahead log into it; who only reads cannot. Nothing is lost where this
+ * fails, nor where it is left out: but people copy the one file by hand.
+ */
+function leaveOneFile(options: StoreOptions): void {
+  try {
+    openStore(options).close()
+  } catch {
+    // Full, busy or of a newer program by now: the log stays beside it, and the next one merges it.
   }
 }

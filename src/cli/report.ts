@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { DailyEntry, SummaryEntry } from '../summary/report.ts'
+import type { Figures } from '../summary/totals.ts'
 import { formatDay } from '../time.ts'
 import { collect, dayArgument } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
@@ -48,13 +49,13 @@ export async function printedReport(pipeline: Pipeline, day: number, { to, id, j
 async function answerOf({ reports }: Pipeline, day: number, to: number | undefined, ids?: string[]): Promise<string> {
   if (to !== undefined && (to < day || to - day > 30))
     throw new UsageError('--to must be the same day or at most 30 days later')
-  const task = { fromDay: day, toDay: to ?? day, now: Date.now(), ...(ids === undefined ? {} : { ids }) }
+  const task = { fromDay: day, toDay: to ?? day, now: Date.now(), within: null, ...(ids === undefined ? {} : { ids }) }
   const answer = await (to === undefined ? reports.daily(task) : reports.summary(task))
   return typeof answer === 'string' ? answer : Buffer.from(answer).toString('utf8')
 }
 
-const FIGURES: readonly Column<DailyEntry>[] = [
-  { title: 'device', value: ({ assertId }) => assertId, importance: 9 },
+/** The figures of a day or a range, a column each. */
+export const FIGURE_COLUMNS: readonly Column<Figures>[] = [
   { title: 'visitors', value: ({ visitorCount }) => visitorCount, importance: 7 },
   { title: 'doors', value: ({ openCloseNum }) => openCloseNum, importance: 7 },
   { title: 'mean °C', value: ({ currTemp }) => currTemp, decimals: 2, importance: 8 },
@@ -65,6 +66,11 @@ const FIGURES: readonly Column<DailyEntry>[] = [
   { title: 'by day h', value: ({ powerDayDuration }) => powerDayDuration, decimals: 2, importance: 4 },
   { title: 'off by m', value: ({ distance }) => distance, decimals: 2, importance: 6 },
   { title: '>200 m', value: ({ distanceMore }) => (distanceMore === 1 ? 'yes' : ''), importance: 8 },
+]
+
+const FIGURES: readonly Column<DailyEntry>[] = [
+  { title: 'device', value: ({ assertId }) => assertId, importance: 9 },
+  ...FIGURE_COLUMNS,
 ]
 
 const CURRENT: readonly Column<SummaryEntry>[] = [

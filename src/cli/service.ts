@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { openQueues, type Queues } from '../../jobs/queues.ts'
 import { startWorkers } from '../../jobs/worker.ts'
 import type { Config } from '../config.ts'
+import type { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
 import { untilNextClosing } from '../rollup/closing-times.ts'
 import type { Rollups } from '../rollup/rollups.ts'
@@ -10,8 +11,11 @@ import { millisecondsInDay, millisecondsInHour } from '../time.ts'
 import { createApp } from '../web/app.ts'
 import type { QueueCounts, Status } from '../web/status-routes.ts'
 import { logErrors } from './log-errors.ts'
+import { logFindings } from './log-findings.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
 import { startTimers } from './timers.ts'
+import { watchStore } from './watch-store.ts'
+import { requireKeys, tellWhoMayCall } from './who-may-call.ts'
 
 export interface ServiceOptions {
   config: Config
@@ -30,17 +34,20 @@ export interface Service {
   rollups: Rollups
   /** Null where there is no queue. */
   queueCounts(): Promise<QueueCounts | null>
+  /** Resolves when it cannot go on: a newer program has migrated its store. */
+  broken: Promise<CoolerError>
   /** Takes nothing new, finishes what is in hand, commits it and closes everything. */
   close(): Promise<void>
 }
 
 /** Starts the pipeline in this process, with or without a queue (DESIGN.md 8): the same work, called or fetched. */
 export async function startService({ config, logger, api, work }: ServiceOptions): Promise<Service> {
+  if (api) requireKeys(config)
   const pipeline = openPipeline(config)
   const closing: (() => Promise<unknown>)[] = [() => pipeline.close()]
   const onError = logErrors(logger)
   try {
-    const queues = openQueuesOf(config, pipeline, onError)
+    const queues = openQueuesOf(config, pipeline, logger, onError)
     if (queues) closing.unshift(() => queues.close())
     const { intake, rollups } = queues ?? direct(pipeline, onError)
     if (work) closing.unshift(await startWork(config, pipeline, logger, onError))
@@ -50,15 +57,22 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       reports: pipeline.reports,
       stores: pipeline.reader,
       putDevice: (put) => pipeline.ingest.run('putDevice', put),
+      explainDay: (request) => pipeline.explain.run('explain', request),
       status: () => statusOf(pipeline, queues),
       now: Date.now,
       bodyLimitBytes: config.bodyLimitBytes,
+      apiKeys: config.apiKeys,
+      requestsPerMinute: config.requestsPerMinute,
       logger,
     })
     closing.unshift(() => app.close())
-    const url = api ? await listen(app, config) : null
+    const broken = new Promise<CoolerError>((resolve) => {
+      const unwatch = watchStore(pipeline.reader, resolve, onError)
+      closing.unshift(async () => unwatch())
+    })
+    const url = api ? await listen(app, config, logger) : null
     const queueCounts = async () => (queues === null ? null : queues.counts())
-    return { url, pipeline, intake, rollups, queueCounts, close: () => inOrder(closing) }
+    return { url, pipeline, intake, rollups, queueCounts, broken, close: () => inOrder(closing) }
   } catch (error) {
     await inOrder(closing)
     throw error
@@ -69,9 +83,14 @@ async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void
   for (const step of steps) await step()
 }
 
-function openQueuesOf(config: Config, pipeline: Pipeline, onError: (error: Error) => void): Queues | null {
-  if (config.queue === 'direct' || config.redisUrl === null) return null
-  return openQueues({ redis: config.redisUrl, ingest: pipeline.ingest, onError })
+function openQueuesOf(
+  { queue, redisUrl, backlogLimit }: Config,
+  { check }: Pipeline,
+  logger: Logger,
+  onError: (error: Error) => void,
+): Queues | null {
+  if (queue === 'direct' || redisUrl === null) return null
+  return openQueues({ redis: redisUrl, ingest: check, backlogLimit, onFindings: logFindings(logger), onError })
 }
 
 function direct({ ingest, runner }: Pipeline, onError: (error: Error) => void): { intake: Intake; rollups: Rollups } {
@@ -119,6 +138,7 @@ async function startWork(
 }
 
 async function statusOf({ reader }: Pipeline, queues: Queues | null): Promise<Status> {
+  reader.refuseNewer()
   const { raw, registry, report } = reader
   const lastRollupAt = await report.lastRollupAt()
   return {
@@ -130,7 +150,9 @@ async function statusOf({ reader }: Pipeline, queues: Queues | null): Promise<St
   }
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+async function listen(app: FastifyInstance, config: Config, logger: Logger): Promise<string> {
+  const { host, port } = config
   const address = await app.listen({ host, port })
+  tellWhoMayCall(config, logger)
   return address.replace('[::1]', 'localhost').replace('0.0.0.0', '127.0.0.1')
 }

@@ -25,9 +25,13 @@ async function runService(roles: { api: boolean; work: boolean }): Promise<void>
   const { startService } = await import('./service.ts')
   const service = await startService({ config, logger, ...roles })
   logger.info({ url: service.url, store: config.store, queue: config.queue, work: roles.work }, 'started')
-  await stopped(service, logger)
+  const failure = await Promise.race([service.broken, stopped(service, logger)])
+  if (failure) {
+    logger.fatal({ err: failure }, 'stopping: the store belongs to a newer program by now')
+    await service.close()
+  }
   // Clients of a Redis that is away go on trying to reach it: nothing is left to wait for.
-  process.exit(0)
+  process.exit(failure ? 1 : 0)
 }
 
 /** Not process.exit: that waits for threads, and one may be waiting for a store that someone else keeps locked. */

@@ -29,17 +29,17 @@ export const MAX_EVENT_BYTES = 64 * 1024
 /** Most bytes of events (UTF-8) that our producer puts into one job; Redis takes no string above 512 MiB. */
 export const MAX_BATCH_BYTES = 32 * 1024 * 1024
 
-const secondsInHour = 3600
-const secondsInDay = 24 * secondsInHour
+const secondsInDay = 24 * 3600
 
 /**
  * A batch that fails is tried 8 times within some two minutes, and then kept as failed for 14 days, where it can be
- * retried by hand. BullMQ removes old jobs only when another one ends.
+ * retried by hand; one whose store cannot be written does not fail, it waits. One that is done leaves Redis at once:
+ * BullMQ removes old jobs only when another one ends, and in a Redis that is full none can come.
  */
 export const BATCH_JOB_OPTIONS = {
   attempts: 8,
   backoff: { type: 'exponential', delay: 1000, jitter: 0.5 },
-  removeOnComplete: { age: secondsInHour, count: 1000 },
+  removeOnComplete: true,
   removeOnFail: { age: 14 * secondsInDay },
   stackTraceLimit: 3,
 } as const satisfies JobsOptions

@@ -1,18 +1,23 @@
+import type { DeviceLimit } from '../device-limit.ts'
 import type { LandingGroup, RawStore } from '../raw/raw-store.ts'
 import { type CheckContext, checkEvent, headOf } from './check-event.ts'
 import { EventBatch } from './event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
 import { eventsOf, type RawEvent, readJsonBatch, readLines, textOf } from './read-batch.ts'
+import { requireWithin } from './require-within.ts'
 import { scanLines } from './scan-lines.ts'
 
 export type { LandingResult, Rejection } from './landing-result.ts'
 
-/** A batch as it came in. `receivedAt` (epoch ms) is when an intake of ours took it, if it was not just now. */
+/**
+ * A batch as it came in. `receivedAt` (epoch ms) is when an intake of ours took it, if it was not just now. With `within`
+ * (whose sender may tell of some devices only) it is refused whole where an event is of another.
+ */
 export type IncomingBatch = (
   | { json: Uint8Array }
   | { ndjson: Uint8Array; mostLines?: number }
   | { events: unknown }
-) & { receivedAt?: number }
+) & { receivedAt?: number; within?: DeviceLimit | null }
 
 /** A group is committed at the latest when it holds this many events. */
 const GROUP_EVENTS = 200_000
@@ -52,8 +57,8 @@ export class Landing {
   /**
    * Checks a batch and lands its good events; rejected ones are kept with their reason.
    *
-   * @throws CoolerError `bad-request` or `batch-too-long` where it is no batch at all (nothing is kept then);
-   * `store-busy` or `store-full` where it could not be made durable.
+   * @throws CoolerError `bad-request` or `batch-too-long` where it is no batch at all, `forbidden` where it is not all
+   * `within` (nothing is kept then); `store-busy` or `store-full` where it could not be made durable.
    */
   land(batch: IncomingBatch): Promise<LandingResult> {
     return new Promise((resolve, reject) => {
@@ -105,9 +110,10 @@ export function checkContext({ receivedAt }: IncomingBatch, { now, purgedBefore 
   return { landedAt: Math.min(receivedAt ?? Infinity, now()), purgedBefore: purgedBefore() }
 }
 
-/** Checks a batch into a group. Throws before anything was added where it is no batch. */
+/** Checks a batch into a group. Throws before anything was added where it is no batch, or not all within its limit. */
 export function checkInto(group: EventBatch, batch: IncomingBatch, context: CheckContext): LandingResult {
-  if ('ndjson' in batch) {
+  // A limited one takes the plain way: the very values that are compared with the limit are those that land.
+  if ('ndjson' in batch && !batch.within) {
     const most = batch.mostLines === undefined ? {} : { most: batch.mostLines }
     return scanLines(asBuffer(batch.ndjson), context, group, most)
   }
@@ -130,7 +136,14 @@ export function checkEvents(group: EventBatch, events: readonly RawEvent[], cont
   return result
 }
 
+/** @throws CoolerError `bad-request`, `batch-too-long`, `forbidden` */
 export function readBatch(batch: IncomingBatch): RawEvent[] {
+  const events = allEvents(batch)
+  if (batch.within) requireWithin(events, batch.within)
+  return events
+}
+
+function allEvents(batch: IncomingBatch): RawEvent[] {
   if ('json' in batch) return readJsonBatch(asBuffer(batch.json))
   if ('ndjson' in batch) return readLines(asBuffer(batch.ndjson), batch.mostLines)
   return eventsOf(batch.events)

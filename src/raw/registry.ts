@@ -26,6 +26,8 @@ export interface Registry {
   /** At most `limit` devices in ascending order of their ids, from the first one after `after` on. */
   devicesAfter(after: string | null, limit: number): Promise<Device[]>
   device(id: string): Promise<Device | null>
+  /** Ids of some device numbers; numbers of no device are left out. */
+  ids(devices: readonly number[]): Promise<Map<number, string>>
   /** Ordered placements of some devices, or of all of a shard; devices without one are left out. */
   placements(devices: readonly number[]): Promise<Map<number, Placement[]>>
   placementsOfShard(shard: number): Promise<Map<number, Placement[]>>

@@ -55,6 +55,16 @@ export class SqliteRegistry implements Registry {
     return row ? asDevice(row) : null
   }
 
+  async ids(devices: readonly number[]): Promise<Map<number, string>> {
+    const select = this.#sql('SELECT id FROM device WHERE number = ?')
+    const ids = new Map<number, string>()
+    for (const device of devices) {
+      const row = select.get(device) as { id: Buffer } | undefined
+      if (row) ids.set(device, decodeText(row.id))
+    }
+    return ids
+  }
+
   async placements(devices: readonly number[]): Promise<Map<number, Placement[]>> {
     const select = this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE device = ? AND removed_at IS NULL`)
     return ordered(devices.flatMap((device) => select.all(device) as PlacementRow[]))

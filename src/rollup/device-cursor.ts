@@ -73,6 +73,8 @@ export class DeviceCursor {
   #entersAlive = false
   /** Spans of events that must be in days computed anew: those that are due, and stored days that were cleared. */
   readonly #spans: Span[]
+  /** The span under way is no day, but a gap behind what was deleted. */
+  #gap = false
   done = false
 
   private constructor(context: CursorContext, output: CursorOutput, day: LocalDay) {
@@ -89,8 +91,23 @@ export class DeviceCursor {
     if (!isNew && context.moved) await cursor.#clearStored()
     const before = isNew ? null : await cursor.#carriedIn()
     cursor.#fold.resume(before)
+    cursor.#enterGap(before)
     cursor.#startDay(before)
     return cursor
+  }
+
+  /**
+   * Between the last day whose raw events are gone and the first one that is computed may lie some hours of no day at
+   * all, since days have other bounds by now. Their events count in no figure, but what they leave behind is carried on.
+   */
+  #enterGap(before: DeviceDay | null): void {
+    const { calendar, due, purgedBefore } = this.#context
+    const { day, start } = this.#day
+    if (purgedBefore === 0 || start === calendar.dayAt(due[0].from).start) return
+    const from = Math.max(purgedBefore, before === null ? 0 : before.startAt + before.lengthMs)
+    if (from >= start) return
+    this.#gap = true
+    this.#day = { day: day - 1, start: from, end: start, daytimeStart: from, daytimeEnd: from, closesAt: start }
   }
 
   /** First instant of the day under way, epoch ms. */
@@ -101,7 +118,7 @@ export class DeviceCursor {
   /**
    * Where a placement changed, the days of before may have had other bounds and other dates: all of them are cleared
    * first, and the cursor goes on until whatever was in them has a day again. Those whose raw events are gone stay; what
-   * follows begins behind them.
+   * follows begins behind them, by instant and by date, and what lies between counts in no day.
    */
   async #clearStored(): Promise<void> {
     const { device, calendar, purgedBefore } = this.#context
@@ -110,7 +127,9 @@ export class DeviceCursor {
       if (stored === null) break
       const { startAt, lengthMs, events } = stored.rollup
       day = stored.day
-      if (startAt < purgedBefore) while (this.#day.start < startAt + lengthMs) this.#day = calendar.dayAt(this.#day.end)
+      if (startAt < purgedBefore) {
+        while (this.#day.start < startAt + lengthMs || this.#day.day <= day) this.#day = calendar.dayAt(this.#day.end)
+      }
       if (startAt + lengthMs <= this.#day.start) continue
       this.#output.put({ device, day, rollup: null, old: stored.rollup, closesAt: Infinity })
       if (events > 0) this.#spans.push({ from: startAt, to: startAt + lengthMs - 1 })
@@ -128,9 +147,8 @@ export class DeviceCursor {
     this.#fold.startDay(this.#day)
   }
 
-  /** Whether a carried power state still counts at an instant (RULES.md 3, silence). */
-  #isAlive({ power, lastHeardAt }: DeviceDay, instant: number): boolean {
-    return power !== Power.unknown && lastHeardAt + this.#context.settings.silenceLimitMs > instant
+  #isAlive(before: DeviceDay, instant: number): boolean {
+    return isAlive(before, instant, this.#context.settings.silenceLimitMs)
   }
 
   /** Folds the device's events of one UTC day, `order[from]` up to before `order[to]`. */
@@ -160,6 +178,12 @@ export class DeviceCursor {
   async #endDay(): Promise<void> {
     const { device, calendar, windowEnd, moved } = this.#context
     const rollup = this.#fold.finishDay()
+    if (this.#gap) {
+      this.#gap = false
+      const first = calendar.dayAt(this.#day.end)
+      await this.#goTo(first.start, first, rollup, false)
+      return
+    }
     const stored = await this.#output.stored(device, this.#day.day)
     const counts = rollup.events > 0 || this.#entersAlive
     if (counts || stored !== null) {
@@ -203,6 +227,10 @@ export class DeviceCursor {
     return following === null ? null : following.rollup.startAt
   }
 }
+
+/** Whether a carried power state still counts at an instant (RULES.md 3, silence). */
+export const isAlive = ({ power, lastHeardAt }: DeviceDay, instant: number, silenceLimitMs: number): boolean =>
+  power !== Power.unknown && lastHeardAt + silenceLimitMs > instant
 
 /** The day of the first due instant, or the first one after it of which all raw events are there. */
 function firstWholeDay({ calendar, due, purgedBefore }: CursorContext): LocalDay {

@@ -37,6 +37,11 @@ export interface StoredRow {
   cause?: Cause
 }
 
+export interface PlanRequest extends RollupRequest {
+  /** The last rollup was of an instant that has not come yet: the clock was set back since. */
+  isAhead: boolean
+}
+
 /** What one pass over a shard has to compute. */
 export class DuePlan {
   /** By device number. */
@@ -54,7 +59,7 @@ export class DuePlan {
   }
 
   /** Null where nothing is due. What the pass clears, and what it leaves, is noted in `commit`. */
-  static async make(stores: RollupStores, commit: RollupCommit, request: RollupRequest): Promise<DuePlan | null> {
+  static async make(stores: RollupStores, commit: RollupCommit, request: PlanRequest): Promise<DuePlan | null> {
     const segments = await stores.raw.dueSegments(commit.shard)
     const entries = await stores.raw.dueDevices(commit.shard)
     const purgedBefore = await stores.raw.purgedBefore()
@@ -120,8 +125,8 @@ export class DuePlan {
 }
 
 /** Stored days that are to be computed once more: closed by now, open (where refreshed), asked for, or of a wrong clock. */
-async function rowsToRepeat({ report }: RollupStores, shard: number, request: RollupRequest): Promise<StoredRow[]> {
-  const { now, refresh, days } = request
+async function rowsToRepeat({ report }: RollupStores, shard: number, request: PlanRequest): Promise<StoredRow[]> {
+  const { now, refresh, days, isAhead } = request
   const until = refresh ? Infinity : now
   const open = rowsOf(await report.openBlocks(shard, until), shard, report.shards)
   const closing = open.filter(({ rollup }) => isOpen(rollup) && closingOf(rollup) <= until)
@@ -129,8 +134,7 @@ async function rowsToRepeat({ report }: RollupStores, shard: number, request: Ro
     days === undefined
       ? []
       : rowsOf(await report.blocksOfShard(shard, days.from, days.to), shard, report.shards, 'manual')
-  const lastAt = await report.lastRollupAt(shard)
-  if (lastAt === null || lastAt <= aheadOf(now)) return [...closing, ...asked]
+  if (!isAhead) return [...closing, ...asked]
   // The clock was set back: what was settled ahead of time is not over yet.
   const ahead = rowsOf(await report.blocksOfShard(shard, utcDayOf(now) - 2, Infinity), shard, report.shards, 'clock')
   return [...closing, ...asked, ...ahead]

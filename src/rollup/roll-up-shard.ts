@@ -4,7 +4,7 @@ import type { Cause } from '../summary/revision.ts'
 import { millisecondsInDay, utcDayOf } from '../time.ts'
 import { gatherDayEvents, UNWANTED } from './day-events.ts'
 import { type CursorResult, DeviceCursor } from './device-cursor.ts'
-import { type Due, DuePlan, type StoredRow } from './due-plan.ts'
+import { aheadOf, type Due, DuePlan, type StoredRow } from './due-plan.ts'
 import { type Calendar, Calendars, zonesOf } from './local-day.ts'
 import { Revisions } from './revisions.ts'
 import type { RollupRequest, RollupResult, RollupSettings, RollupStores } from './rollup-request.ts'
@@ -40,7 +40,7 @@ export async function rollUpShard(
     result.passes++
     result.deviceDays += pass.deviceDays
     result.events += pass.events
-    asked = { now: request.now }
+    asked = { now: request.now, ...(request.clock === undefined ? {} : { clock: request.clock }) }
   }
 }
 
@@ -94,8 +94,12 @@ class ShardPass {
     request: RollupRequest,
     revisions: Revisions,
   ): Promise<ShardPass | null> {
-    const commit = emptyCommit(shard, await stores.report.version(shard), request.now)
-    const plan = await DuePlan.make(stores, commit, request)
+    const lastAt = (await stores.report.lastRollupAt(shard)) ?? -Infinity
+    const isAhead = lastAt > aheadOf(request.clock?.() ?? request.now)
+    // Never as of an earlier instant than what is stored, unless that instant has not come yet.
+    const now = isAhead ? request.now : Math.max(request.now, lastAt)
+    const commit = emptyCommit(shard, await stores.report.version(shard), now)
+    const plan = await DuePlan.make(stores, commit, { ...request, now, isAhead })
     if (plan === null) return null
     await requireRules(stores.report, settings)
     const pass = new ShardPass(stores, settings, calendars, plan, commit, revisions)

@@ -24,6 +24,11 @@ export interface RollupRequest {
   refresh?: boolean
   /** Computes these local days (epoch days, both ends counted) again, due or not. */
   days?: { from: number; to: number }
+  /**
+   * What the clock reads while the rollup runs; stands still at `now` unless set. A rollup that began long ago may meet
+   * one that another process began and ended since: that one is no sign of a clock that was set back.
+   */
+  clock?: () => number
 }
 
 export interface RollupResult {

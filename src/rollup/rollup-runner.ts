@@ -43,6 +43,7 @@ export class RollupRunner {
       total.events += events
       total.passes += passes
     }
+    await this.#threads.run('note', { now: request.now })
     return total
   }
 

@@ -1,4 +1,5 @@
 import { workerData } from 'piscina'
+import { CoolerError } from '../errors.ts'
 import { openStore, type Store, type StoreOptions } from '../open-store.ts'
 import { threadTask } from '../threads.ts'
 import { rollUpShard } from './roll-up-shard.ts'
@@ -29,8 +30,21 @@ async function openedStore(): Promise<Store> {
 /** Computes everything that is due of one shard. */
 export const rollUp = threadTask(
   async ({ shard, request }: RollupTask): Promise<RollupResult> =>
-    rollUpShard(await openedStore(), shard, data.settings, request),
+    rollUpShard(await openedStore(), shard, data.settings, { ...request, clock: Date.now }),
 )
+
+/**
+ * Notes as of when nothing is due any more: a day without data is settled by that. Where someone else is writing it is
+ * left to the next rollup.
+ */
+export const note = threadTask(async ({ now }: { now: number }): Promise<void> => {
+  const { report } = await openedStore()
+  try {
+    await report.noteRolledUp(now)
+  } catch (error) {
+    if (!(error instanceof CoolerError && error.retryable)) throw error
+  }
+})
 
 /** Makes the settings here those of the store; gives whether it had others, and all days are due. */
 export const adopt = threadTask(async ({ now }: { now: number }): Promise<boolean> => {
@@ -38,4 +52,4 @@ export const adopt = threadTask(async ({ now }: { now: number }): Promise<boolea
   return adoptRules(store.report, data.settings, now)
 })
 
-export type RollupTasks = { rollUp: typeof rollUp; adopt: typeof adopt }
+export type RollupTasks = { rollUp: typeof rollUp; adopt: typeof adopt; note: typeof note }

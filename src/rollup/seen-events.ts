@@ -30,7 +30,7 @@ export class SeenEvents {
       const address = addresses?.get(row) ?? null
       const fix = { at: instant, seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address }
       seen.firstFix = earlier(seen.firstFix, fix)
-      seen.lastFix = later(seen.lastFix, fix)
+      seen.lastFix = laterFix(seen.lastFix, fix)
     }
   }
 
@@ -51,7 +51,7 @@ export function mergeState(before: DeviceState | undefined, seen: Seen): DeviceS
     firstHeardAt: Math.min(before?.firstHeardAt ?? Infinity, seen.spans[0].from),
     lastHeardAt: Math.max(before?.lastHeardAt ?? -Infinity, seen.spans[seen.spans.length - 1].to),
     firstFix: withoutAddress(earlier(first, seen.firstFix)),
-    lastFix: later(before?.lastFix ?? null, seen.lastFix),
+    lastFix: laterFix(before?.lastFix ?? null, seen.lastFix),
   }
 }
 
@@ -65,7 +65,7 @@ function earlier(one: AddressedFix | null, other: AddressedFix | null): Addresse
 }
 
 /** Of repeats of one fix with differing addresses the greatest address is kept, any before none. */
-function later(one: AddressedFix | null, other: AddressedFix | null): AddressedFix | null {
+export function laterFix(one: AddressedFix | null, other: AddressedFix | null): AddressedFix | null {
   if (one === null || other === null) return one ?? other
   const order = compareFixes(other, one) || compareAddresses(other.address, one.address)
   return order > 0 ? other : one

@@ -66,6 +66,14 @@ function widthOf(spread: number): number {
   return spread < 2 ** 32 ? 4 : 8
 }
 
+/** Whether a body is, byte for byte, how a block is encoded; in version 1, whether it has the length that it must have. */
+export function isBodyOf(body: Buffer, block: Block): boolean {
+  const encoded = encodeBlock(block)
+  if (body[0] !== 1) return encoded.equals(body)
+  // The column that version 1 lacks is the last one, and the same for all of its days.
+  return body.length === encoded.length - COLUMN_HEADER_BYTES
+}
+
 /** All rollups of a block. Throws on a body that is none. */
 export function decodeBlock(body: Buffer): Block {
   const block = emptyBlock()

@@ -42,6 +42,19 @@ export interface BlockRow {
   body: Buffer
 }
 
+/** A block row with all that is stored of it; `nextCloseAt` as the function of that name gives it. */
+export interface StoredBlockRow extends BlockRow {
+  nextCloseAt: number | null
+}
+
+/** A device whose days from the one of `fromAt` to that of `toAt` (epoch ms) are due. */
+export interface FurtherDue {
+  device: number
+  fromAt: number
+  toAt: number
+  causes: readonly Cause[]
+}
+
 /** What one rollup of a shard writes, all of it or nothing. */
 export interface RollupCommit {
   shard: number
@@ -55,8 +68,25 @@ export interface RollupCommit {
   doneSegments: readonly number[]
   doneDevices: readonly number[]
   /** Devices whose days are still due after this rollup. */
-  furtherDue: { device: number; fromAt: number; toAt: number; causes: readonly Cause[] }[]
+  furtherDue: FurtherDue[]
   /** Settled device-days that change by this, in any order. */
+  revisions: readonly Revision[]
+}
+
+/** What a verification takes back or puts right of a shard, all of it or nothing; the next rollup does the rest. */
+export interface Repair {
+  shard: number
+  /** The shard's version from which the verification read; where another has committed since, nothing is written. */
+  version: number
+  /** Epoch ms. */
+  now: number
+  /** Rows whose body cannot be decoded: they are removed. */
+  unreadable: readonly { block: number; day: number }[]
+  /** Rows that are written anew, and slots (all null) that are removed. Keys: block, then day, then slot. */
+  changes: Map<number, Map<number, Map<number, null>>>
+  /** Null removes what is stored. */
+  states: Map<number, DeviceState | null>
+  due: readonly FurtherDue[]
   revisions: readonly Revision[]
 }
 
@@ -67,8 +97,10 @@ export interface ReportStore {
   version(shard: number): Promise<number>
   /** Sum of all shards' versions: grows with every rollup that commits. */
   totalVersion(): Promise<number>
-  /** Instant of the last rollup that committed, epoch ms, or null; of all shards, or of one. */
+  /** As of when all that was due had been computed, epoch ms, or null; of any shard, or of one. */
   lastRollupAt(shard?: number): Promise<number | null>
+  /** Notes that nothing is due as of an instant (epoch ms), in shards too in which nothing was. */
+  noteRolledUp(now: number): Promise<void>
   /** Shards whose last rollup was after an instant (epoch ms). */
   shardsRolledUpAfter(instant: number): Promise<number[]>
   /** The rules that the rollups are made by, as `adoptRules` was told; null before. */
@@ -80,6 +112,10 @@ export interface ReportStore {
   block(shard: number, block: number, day: number): Promise<Buffer | null>
   /** Rows of one block from `fromDay` to `toDay`, ascending by day. */
   blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]>
+  /** The same rows with all that is stored of them. */
+  storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]>
+  /** Blocks of a shard that have a row, but are none of the first `count`; ascending. */
+  blocksBeyond(shard: number, count: number): Promise<number[]>
   /** The nearest day with a row of the block before (`-1`) or after (`1`) a day; null where there is none. */
   neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null>
   /** All rows of a shard from `fromDay` to `toDay`. */
@@ -92,6 +128,8 @@ export interface ReportStore {
   allStates(): Promise<Map<number, DeviceState>>
   /** False, with nothing written, where the shard's version is no longer `commit.version`. */
   commit(commit: RollupCommit): Promise<boolean>
+  /** False, with nothing written, where the shard's version is no longer `repair.version`. */
+  repair(repair: Repair): Promise<boolean>
 }
 
 /** The earliest closing (epoch ms) of those days of a block that had not closed when they were rolled up; null for none. */

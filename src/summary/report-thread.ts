@@ -1,4 +1,5 @@
 import { workerData } from 'piscina'
+import type { DeviceLimit } from '../device-limit.ts'
 import { openStoreReader, type Store, type StoreOptions } from '../open-store.ts'
 import { threadTask } from '../threads.ts'
 import { dailyEntries, type ReportContext, summaryEntries } from './report.ts'
@@ -15,6 +16,8 @@ export interface ReportTask {
   fromDay: number
   toDay: number
   ids?: readonly string[]
+  /** The devices that the asker may see; null for all. */
+  within: DeviceLimit | null
   now: number
 }
 
@@ -22,21 +25,25 @@ const data = workerData as ReportThreadData
 let store: Store | null = null
 
 /** One state of the store for the whole report, whatever commits meanwhile. */
-function read<Result>(now: number, reads: (context: ReportContext) => Promise<Result>): Promise<Result> {
+function read<Result>(
+  { now, within }: ReportTask,
+  reads: (context: ReportContext) => Promise<Result>,
+): Promise<Result> {
   store ??= openStoreReader(data.store)
   const { registry, report } = store
-  return store.snapshot(() => reads({ registry, report, defaultZone: data.defaultZone, now }))
+  return store.snapshot(() => reads({ registry, report, defaultZone: data.defaultZone, now, within }))
 }
 
 /** The daily report of a day as JSON text. */
-export const daily = threadTask(async ({ fromDay, ids, now }: ReportTask): Promise<Uint8Array> => {
-  const entries = await read(now, (context) => dailyEntries(context, fromDay, ids))
+export const daily = threadTask(async (task: ReportTask): Promise<Uint8Array> => {
+  const { fromDay, ids } = task
+  const entries = await read(task, (context) => dailyEntries(context, fromDay, ids))
   return Buffer.from(dailyJson(fromDay, entries))
 })
 
 /** The summary of a range as JSON text. */
-export const summary = threadTask(async ({ fromDay, toDay, ids, now }: ReportTask): Promise<Uint8Array> => {
-  const entries = await read(now, (context) => summaryEntries(context, { fromDay, toDay }, ids))
+export const summary = threadTask(async (task: ReportTask): Promise<Uint8Array> => {
+  const entries = await read(task, (context) => summaryEntries(context, task, task.ids))
   return Buffer.from(summaryJson(entries))
 })
 

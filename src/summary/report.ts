@@ -1,3 +1,4 @@
+import { type DeviceLimit, isWithin } from '../device-limit.ts'
 import { type Placement, placementInForce } from '../raw/placement.ts'
 import type { Device, Registry } from '../raw/registry.ts'
 import { formatWallClock, utcDayOf } from '../time.ts'
@@ -19,6 +20,8 @@ export interface ReportContext {
   defaultZone: string
   /** Epoch ms: decides which placement is in force. */
   now: number
+  /** The devices that the asker may see: others are as if they were unknown. All where there is none. */
+  within?: DeviceLimit | null
 }
 
 /** Fewer devices than this are read one by one; more of them block by block. */
@@ -60,12 +63,16 @@ export async function summaryEntries(
  * The devices of a report, in ascending order of id, each once; ids that are unknown are left out. A retired device
  * is left out of the reports of all devices on days after its retirement; asked for by its id it has its entry.
  */
-async function selected({ registry }: ReportContext, fromDay: number, ids?: readonly string[]): Promise<Device[]> {
+async function selected(
+  { registry, within }: ReportContext,
+  fromDay: number,
+  ids?: readonly string[],
+): Promise<Device[]> {
   if (ids === undefined) {
     const after = (retiredAt: number | null): boolean => retiredAt !== null && fromDay > utcDayOf(retiredAt)
-    return (await registry.devices()).filter(({ retiredAt }) => !after(retiredAt))
+    return (await registry.devices()).filter(({ id, retiredAt }) => !after(retiredAt) && isWithin(within, id))
   }
-  const distinct = [...new Set(ids)].sort(compareUnits)
+  const distinct = [...new Set(ids)].filter((id) => isWithin(within, id)).sort(compareUnits)
   const found = await Promise.all(distinct.map((id) => registry.device(id)))
   return found.filter((device) => device !== null)
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../open-store.ts'
 import type { Threads } from '../threads.ts'
-import { dailyEntries, summaryEntries } from './report.ts'
+import { dailyEntries, type ReportContext, summaryEntries } from './report.ts'
 import { dailyJson, summaryJson } from './report-json.ts'
 import type { ReportTask, ReportTasks } from './report-thread.ts'
 
@@ -29,8 +29,8 @@ export class Reports {
     return summaryJson(await summaryEntries(this.#context(task), task, task.ids))
   }
 
-  #context({ now }: ReportTask) {
-    return { registry: this.#store.registry, report: this.#store.report, defaultZone: this.#defaultZone, now }
+  #context({ now, within }: ReportTask): ReportContext {
+    return { registry: this.#store.registry, report: this.#store.report, defaultZone: this.#defaultZone, now, within }
   }
 }
 

@@ -1,37 +1,29 @@
 import { END_OF_TIME } from '../raw/raw-store.ts'
 import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
-import { decodeText, encodeText } from '../text-bytes.ts'
 import { decodeBlock, emptyBlock, encodeBlock } from './block-codec.ts'
 import type { DeviceDay } from './device-day.ts'
-import { type BlockRow, type DeviceState, nextCloseAt, type ReportStore, type RollupCommit } from './report-store.ts'
+import {
+  type BlockRow,
+  type DeviceState,
+  type FurtherDue,
+  nextCloseAt,
+  type Repair,
+  type ReportStore,
+  type RollupCommit,
+  type StoredBlockRow,
+} from './report-store.ts'
 import { type Cause, type KeptRevision, parseStatistics, type Revision, statisticsText } from './revision.ts'
-
-const STATE_COLUMNS = [
-  'device',
-  'first_heard_at',
-  'last_heard_at',
-  'first_fix_at',
-  'first_fix_seq',
-  'first_fix_lat',
-  'first_fix_lon',
-  'last_fix_at',
-  'last_fix_seq',
-  'last_fix_lat',
-  'last_fix_lon',
-  'last_fix_address',
-] as const
-
-type StateRow = Record<Exclude<(typeof STATE_COLUMNS)[number], 'last_fix_address'>, number | null> & {
-  last_fix_address: Buffer | null
-}
+import { SqliteDeviceStates } from './sqlite-device-states.ts'
 
 export class SqliteReportStore implements ReportStore {
   readonly shards: number
   readonly #database: Sqlite
+  readonly #states: SqliteDeviceStates
 
   constructor(database: Sqlite, shards: number) {
     this.#database = database
     this.shards = shards
+    this.#states = new SqliteDeviceStates(database)
   }
 
   async version(shard: number): Promise<number> {
@@ -53,6 +45,16 @@ export class SqliteReportStore implements ReportStore {
         ? this.#sql('SELECT max(rolled_up_at) AS at FROM shard').get()
         : this.#sql('SELECT rolled_up_at AS at FROM shard WHERE shard = ?').get(shard)
     return (row as { at: number | null } | undefined)?.at ?? null
+  }
+
+  async noteRolledUp(now: number): Promise<void> {
+    writeTransaction(this.#database, () => {
+      const note = this.#sql(
+        `INSERT INTO shard (shard, version, rolled_up_at) VALUES (?, 0, ?)
+         ON CONFLICT DO UPDATE SET rolled_up_at = excluded.rolled_up_at`,
+      )
+      for (let shard = 0; shard < this.shards; shard++) note.run(shard, now)
+    })
   }
 
   async shardsRolledUpAfter(instant: number): Promise<number[]> {
@@ -115,6 +117,20 @@ export class SqliteReportStore implements ReportStore {
     ).all(shard, block, fromDay, toDay) as BlockRow[]
   }
 
+  async storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]> {
+    return this.#sql(
+      `SELECT block, day, next_close_at AS nextCloseAt, body FROM rollup_block
+       WHERE shard = ? AND block = ? AND day BETWEEN ? AND ? ORDER BY day`,
+    ).all(shard, block, fromDay, toDay) as StoredBlockRow[]
+  }
+
+  async blocksBeyond(shard: number, count: number): Promise<number[]> {
+    const rows = this.#sql(
+      'SELECT DISTINCT block FROM rollup_block WHERE shard = ? AND (block < 0 OR block >= ?) ORDER BY block',
+    ).all(shard, count)
+    return (rows as { block: number }[]).map(({ block }) => block)
+  }
+
   async neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null> {
     const before =
       'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day < ? ORDER BY day DESC LIMIT 1'
@@ -143,18 +159,11 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async states(devices: readonly number[]): Promise<Map<number, DeviceState>> {
-    const select = this.#sql(`SELECT ${STATE_COLUMNS.join(', ')} FROM device_state WHERE device = ?`)
-    const states = new Map<number, DeviceState>()
-    for (const device of devices) {
-      const row = select.get(device) as StateRow | undefined
-      if (row) states.set(device, asState(row))
-    }
-    return states
+    return this.#states.of(devices)
   }
 
   async allStates(): Promise<Map<number, DeviceState>> {
-    const rows = this.#sql(`SELECT ${STATE_COLUMNS.join(', ')} FROM device_state`).all() as StateRow[]
-    return new Map(rows.map((row) => [row.device as number, asState(row)]))
+    return this.#states.all()
   }
 
   async commit(commit: RollupCommit): Promise<boolean> {
@@ -163,15 +172,12 @@ export class SqliteReportStore implements ReportStore {
       for (const [block, days] of commit.changes) {
         for (const [day, slots] of days) this.#mergeBlock(commit.shard, block, day, slots)
       }
-      this.#writeStates(commit.states)
+      this.#states.write(commit.states)
       const segmentDone = this.#sql('DELETE FROM due_segment WHERE segment = ?')
       for (const segment of commit.doneSegments) segmentDone.run(segment)
       const deviceDone = this.#sql('DELETE FROM due_device WHERE id = ?')
       for (const id of commit.doneDevices) deviceDone.run(id)
-      const due = this.#sql('INSERT INTO due_device (shard, device, from_at, to_at, cause) VALUES (?, ?, ?, ?, ?)')
-      for (const { device, fromAt, toAt, causes } of commit.furtherDue) {
-        due.run(commit.shard, device, fromAt, toAt, causes.join(' '))
-      }
+      this.#writeDue(commit.shard, commit.furtherDue)
       this.#writeRevisions(commit.revisions, commit.now)
       this.#sql(
         `INSERT INTO shard (shard, version, rolled_up_at) VALUES (?, 1, ?)
@@ -179,6 +185,30 @@ export class SqliteReportStore implements ReportStore {
       ).run(commit.shard, commit.now)
       return true
     })
+  }
+
+  async repair(repair: Repair): Promise<boolean> {
+    return writeTransaction(this.#database, () => {
+      const { shard, version, now } = repair
+      if (this.#version(shard) !== version) return false
+      const remove = this.#sql('DELETE FROM rollup_block WHERE shard = ? AND block = ? AND day = ?')
+      for (const { block, day } of repair.unreadable) remove.run(shard, block, day)
+      for (const [block, days] of repair.changes) {
+        for (const [day, slots] of days) this.#mergeBlock(shard, block, day, slots)
+      }
+      this.#states.write(repair.states)
+      this.#writeDue(shard, repair.due)
+      this.#writeRevisions(repair.revisions, now)
+      this.#sql('INSERT INTO shard (shard, version) VALUES (?, 1) ON CONFLICT DO UPDATE SET version = version + 1').run(
+        shard,
+      )
+      return true
+    })
+  }
+
+  #writeDue(shard: number, due: readonly FurtherDue[]): void {
+    const insert = this.#sql('INSERT INTO due_device (shard, device, from_at, to_at, cause) VALUES (?, ?, ?, ?, ?)')
+    for (const { device, fromAt, toAt, causes } of due) insert.run(shard, device, fromAt, toAt, causes.join(' '))
   }
 
   #mergeBlock(shard: number, block: number, day: number, slots: Map<number, DeviceDay | null>): void {
@@ -205,38 +235,7 @@ export class SqliteReportStore implements ReportStore {
     }
   }
 
-  #writeStates(states: Map<number, DeviceState>): void {
-    const upsert = this.#sql(
-      `INSERT OR REPLACE INTO device_state (${STATE_COLUMNS.join(', ')})
-       VALUES (${STATE_COLUMNS.map(() => '?').join(', ')})`,
-    )
-    for (const [device, { firstHeardAt, lastHeardAt, firstFix, lastFix }] of states) {
-      const first = [firstFix?.at ?? null, firstFix?.seq ?? null, firstFix?.lat ?? null, firstFix?.lon ?? null]
-      const last = [lastFix?.at ?? null, lastFix?.seq ?? null, lastFix?.lat ?? null, lastFix?.lon ?? null]
-      upsert.run(
-        device,
-        firstHeardAt,
-        lastHeardAt,
-        ...first,
-        ...last,
-        lastFix === null || lastFix.address === null ? null : encodeText(lastFix.address),
-      )
-    }
-  }
-
   #sql(text: string) {
     return prepared(this.#database, text)
-  }
-}
-
-function asState(row: StateRow): DeviceState {
-  const fix = (at: number | null, seq: number | null, lat: number | null, lon: number | null) =>
-    at === null || seq === null || lat === null || lon === null ? null : { at, seq, lat, lon }
-  const last = fix(row.last_fix_at, row.last_fix_seq, row.last_fix_lat, row.last_fix_lon)
-  return {
-    firstHeardAt: row.first_heard_at as number,
-    lastHeardAt: row.last_heard_at as number,
-    firstFix: fix(row.first_fix_at, row.first_fix_seq, row.first_fix_lat, row.first_fix_lon),
-    lastFix: last && { ...last, address: row.last_fix_address && decodeText(row.last_fix_address) },
   }
 }

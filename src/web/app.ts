@@ -1,35 +1,41 @@
-import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify'
-import { CoolerError, type ErrorCode } from '../errors.ts'
+import { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { RawStore } from '../raw/raw-store.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import type { Reports } from '../summary/reports.ts'
+import { type AccessOptions, guardRoutes } from './access.ts'
+import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './answer.ts'
+import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
 import { reportRoutes } from './report-routes.ts'
 import { rollupRoutes } from './rollup-routes.ts'
 import { type Status, statusRoutes } from './status-routes.ts'
 import { telemetryRoutes } from './telemetry-routes.ts'
+import { keepWireLimits, serverOptions, WIRE_LIMITS, type WireLimits } from './wire-limits.ts'
 
-export interface AppParts {
+export interface AppParts extends AccessOptions {
   intake: Intake
   rollups: Rollups
   reports: Reports
   /** For reading. */
   stores: DeviceStores & { raw: RawStore }
   putDevice: PutDevice
+  explainDay: ExplainDay
   status: () => Promise<Status>
   now: () => number
   bodyLimitBytes: number
   logger: FastifyBaseLogger
+  /** WIRE_LIMITS unless set. */
+  wireLimits?: Partial<WireLimits>
 }
 
 /** No path parameter is cut off before its route can say what is wrong: a request's head ends long before this. */
@@ -37,7 +43,9 @@ const MAX_PARAM_LENGTH = 65_536
 
 /** The HTTP application, without a socket: the caller listens, or injects requests. */
 export function createApp(parts: AppParts): FastifyInstance {
+  const wireLimits = { ...WIRE_LIMITS, ...parts.wireLimits }
   const app = fastify({
+    ...serverOptions(wireLimits),
     loggerInstance: parts.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: parts.bodyLimitBytes,
@@ -50,10 +58,14 @@ export function createApp(parts: AppParts): FastifyInstance {
   // Bodies are read by their routes: the two report operations take JSON whatever the media type says.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(SECURITY_HEADERS))
+  keepWireLimits(app, wireLimits)
   answerWhileClosing(app)
+  guardRoutes(app, parts)
   app.setErrorHandler((error: FastifyError | CoolerError, request, reply) => {
     const answer = asAnswer(error, parts.bodyLimitBytes)
     if (answer.status >= 500) request.log.error({ err: error }, 'request failed')
+    else if (REFUSALS.includes(answer.status)) logRefusal(request, answer)
     return send(reply, answer)
   })
   app.setNotFoundHandler((request, reply) =>
@@ -67,9 +79,18 @@ export function createApp(parts: AppParts): FastifyInstance {
   telemetryRoutes(app, parts.intake, parts.bodyLimitBytes)
   rollupRoutes(app, parts.rollups)
   deviceRoutes(app, parts.stores, parts.putDevice, parts.now)
+  dayRoutes(app, parts.explainDay)
   rejectRoutes(app, parts.stores.raw)
   statusRoutes(app, parts.status)
   return app
+}
+
+/** Statuses of what a caller may not do, or not so often. */
+const REFUSALS: readonly number[] = [401, 403, 429]
+
+/** At a level that is off by default: who is refused must not be able to fill the log. */
+function logRefusal({ log, apiKey, ip, routeOptions }: FastifyRequest, { code }: Answer): void {
+  log.debug({ code, key: apiKey?.name, address: ip, route: routeOptions.url }, 'refused')
 }
 
 /** What is under way is answered, what comes after it refused, and no idle connection keeps the service from ending. */
@@ -84,51 +105,4 @@ function answerWhileClosing(app: FastifyInstance): void {
   app.addHook('onResponse', async () => {
     if (closing) setImmediate(() => app.server.closeIdleConnections())
   })
-}
-
-/** What is no HTTP never becomes a request: the answer is written to its connection, which then ends. */
-function refuseConnection({ code }: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
-  const [status, message] = CONNECTION_FAULTS[code ?? ''] ?? [400, 'this is no HTTP request']
-  const body = JSON.stringify({ status, message, data: null, code: 'bad-request' })
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nConnection: close`
-  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
-}
-
-const CONNECTION_FAULTS: Record<string, [number, string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'the head of the request is too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
-}
-
-interface Answer {
-  status: number
-  code: ErrorCode
-  message: string
-}
-
-/** Seconds after which a client may try again what failed for the moment. */
-const RETRY_AFTER_SECONDS = 1
-
-function send(reply: FastifyReply, { status, code, message }: Answer): FastifyReply {
-  if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
-  return reply.code(status).send({ status, message, data: null, code })
-}
-
-function asAnswer(error: FastifyError | CoolerError, bodyLimitBytes: number): Answer {
-  if (error instanceof CoolerError) {
-    return { status: error.status, code: error.code, message: error.status === 500 ? 'internal error' : error.message }
-  }
-  const status = error.statusCode ?? 500
-  if (status === 413)
-    return {
-      status,
-      code: 'body-too-large',
-      message: `the body is larger than ${bodyLimitBytes} bytes: send it in parts`,
-    }
-  if (status === 415) return { status, code: 'unsupported-media-type', message: error.message }
-  if (status >= 400 && status < 500) return { status: 400, code: 'bad-request', message: error.message }
-  return { status: 500, code: 'internal', message: 'internal error' }
 }

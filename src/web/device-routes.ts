@@ -9,6 +9,8 @@ import type { Device, DeviceChange, Registry } from '../raw/registry.ts'
 import type { ReportStore } from '../summary/report-store.ts'
 import { plainDegrees } from '../summary/rounding.ts'
 import { millisecondsInDay } from '../time.ts'
+import { ADMIN, allow, devicesOf, noSuchDevice, READ, requireSeen } from './access.ts'
+import { devicesWithin } from './devices-within.ts'
 import { jsonObject } from './json-body.ts'
 import { resource } from './resource.ts'
 
@@ -32,33 +34,40 @@ export function deviceRoutes(
 ): void {
   const { registry } = stores
   resource(app, '/v1/devices', {
-    GET: async (request) => {
+    GET: allow(READ, async (request) => {
       const { after, limit } = pageOf(request)
-      const page = await registry.devicesAfter(after, limit + 1)
+      const page = await devicesWithin(registry, devicesOf(request), after, limit + 1)
       const devices = page.slice(0, limit)
       const next = page.length > limit ? devices[devices.length - 1].id : null
       return { devices: await describe(stores, devices), next }
-    },
+    }),
   })
   resource(app, '/v1/devices/:id', {
-    GET: async (request) => {
-      const device = await registry.device(idOf(request))
-      if (device === null) throw new CoolerError('not-found', 'no such device')
+    GET: allow(READ, async (request) => {
+      const id = seenId(request)
+      const device = await registry.device(id)
+      if (device === null) throw noSuchDevice(id)
       return (await describe(stores, [device]))[0]
-    },
-    PUT: async (request) => {
-      const id = idOf(request)
+    }),
+    PUT: allow(ADMIN, async (request) => {
+      const id = seenId(request)
       const device = await putDevice({ id, change: changeOf(id, jsonObject(request.body), now()), now: now() })
       return (await describe(stores, [device]))[0]
-    },
+    }),
   })
 }
 
-function idOf(request: FastifyRequest): string {
+/**
+ * The id of the device in a path.
+ *
+ * @throws CoolerError `bad-request` where it can be none, `not-found` where the request's key does not see the device.
+ */
+export function seenId(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
   if (id.length === 0 || id.length > BOUNDS.deviceIdUnits) {
     throw new CoolerError('bad-request', `a device id has 1 to ${BOUNDS.deviceIdUnits} UTF-16 units`)
   }
+  requireSeen(request, id)
   return id
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { CoolerError } from '../errors.ts'
 import type { RawStore } from '../raw/raw-store.ts'
+import { ADMIN_ALL, allow } from './access.ts'
 import { resource } from './resource.ts'
 
 /** Rejected events of one page. */
@@ -9,7 +10,7 @@ const PAGE = { default: 100, most: 1000 } as const
 /** `GET /v1/rejects`: rejected events, newest first, pages by `before`. */
 export function rejectRoutes(app: FastifyInstance, raw: RawStore): void {
   resource(app, '/v1/rejects', {
-    GET: async (request) => {
+    GET: allow(ADMIN_ALL, async (request) => {
       const { before, limit } = request.query as { before?: string; limit?: string }
       const size = limit === undefined ? PAGE.default : Number(limit)
       const beforeId = before === undefined ? undefined : Number(before)
@@ -29,6 +30,6 @@ export function rejectRoutes(app: FastifyInstance, raw: RawStore): void {
         })),
         next: rejects.length === size ? rejects[rejects.length - 1].id : null,
       }
-    },
+    }),
   })
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CoolerError } from '../errors.ts'
 import type { Reports } from '../summary/reports.ts'
 import { parseDay } from '../time.ts'
+import { allow, devicesOf, READ } from './access.ts'
 import { jsonObject } from './json-body.ts'
 import { resource } from './resource.ts'
 
@@ -16,12 +17,13 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
     app,
     DAILY,
     {
-      POST: async (request, reply) => {
+      POST: allow(READ, async (request, reply) => {
         const body = jsonObject(request.body)
         const day = dayOf(body, 'day')
-        const answer = await reports.daily({ fromDay: day, toDay: day, now: now(), ...idsOf(body) })
+        const task = { fromDay: day, toDay: day, now: now(), within: devicesOf(request), ...idsOf(body) }
+        const answer = await reports.daily(task)
         return reply.type('application/json; charset=utf-8').send(answer)
-      },
+      }),
     },
     [readAsJson],
   )
@@ -29,12 +31,12 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
     app,
     `${DAILY}/summary`,
     {
-      POST: async (request, reply) => {
+      POST: allow(READ, async (request, reply) => {
         const body = jsonObject(request.body)
         const range = rangeOf(body)
-        const answer = await reports.summary({ ...range, now: now(), ...idsOf(body) })
+        const answer = await reports.summary({ ...range, now: now(), within: devicesOf(request), ...idsOf(body) })
         return reply.type('application/json; charset=utf-8').send(answer)
-      },
+      }),
     },
     [readAsJson],
   )

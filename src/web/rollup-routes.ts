@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { CoolerError } from '../errors.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import { formatDay } from '../time.ts'
+import { ADMIN_ALL, allow } from './access.ts'
 import { jsonObject } from './json-body.ts'
 import { dayOf } from './report-routes.ts'
 import { resource } from './resource.ts'
@@ -12,7 +13,7 @@ const MOST_DAYS = 3_700
 /** `POST /v1/rollups`: rolls local days up; with `wait: true` answers 200 when it is done, else 202. */
 export function rollupRoutes(app: FastifyInstance, rollups: Rollups): void {
   resource(app, '/v1/rollups', {
-    POST: async (request, reply) => {
+    POST: allow(ADMIN_ALL, async (request, reply) => {
       const body = jsonObject(request.body)
       const days = { from: dayOf(body, 'fromDay'), to: dayOf(body, 'toDay') }
       if (days.to < days.from) throw new CoolerError('bad-request', 'toDay is before fromDay')
@@ -27,6 +28,6 @@ export function rollupRoutes(app: FastifyInstance, rollups: Rollups): void {
       }
       await rollups.request(days)
       return reply.code(202).send(asked)
-    },
+    }),
   })
 }

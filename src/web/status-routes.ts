@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Counters, DueCounts } from '../raw/raw-store.ts'
+import { allow, OPEN, READ_ALL } from './access.ts'
 import { resource } from './resource.ts'
 
 export interface QueueCounts {
@@ -19,12 +20,23 @@ export interface Status extends Counters, DueCounts {
 
 /** `GET /v1/status`, `GET /healthz` (the process answers) and `GET /readyz` (store and queue answer, too). */
 export function statusRoutes(app: FastifyInstance, status: () => Promise<Status>): void {
-  resource(app, '/v1/status', { GET: async () => status() })
-  resource(app, '/healthz', { GET: async () => ({ status: 'ok' }) })
+  resource(app, '/v1/status', { GET: allow(READ_ALL, async () => status()) })
+  resource(app, '/healthz', { GET: allow(OPEN, async () => ({ status: 'ok' })) })
+  const look = onceASecond(status)
   resource(app, '/readyz', {
-    GET: async () => {
-      await status()
+    GET: allow(OPEN, async () => {
+      await look()
       return { status: 'ready' }
-    },
+    }),
   })
+}
+
+/** What is open to everybody must cost the same however often it is asked. */
+function onceASecond<Result>(ask: () => Promise<Result>): () => Promise<Result> {
+  let last: { at: number; answer: Promise<Result> } | null = null
+  return () => {
+    const now = performance.now()
+    if (last === null || now - last.at >= 1000) last = { at: now, answer: ask() }
+    return last.answer
+  }
 }

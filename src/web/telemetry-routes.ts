@@ -4,16 +4,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { IncomingBatch } from '../ingest/landing.ts'
+import { allow, devicesOf, INGEST } from './access.ts'
 import { resource } from './resource.ts'
 
 /** `POST /v1/telemetry`: a batch as JSON or lines, answered 202 when its good events are durable. */
 export function telemetryRoutes(app: FastifyInstance, intake: Intake, bodyLimitBytes: number): void {
   resource(app, '/v1/telemetry', {
-    POST: async (request, reply) => {
+    POST: allow(INGEST, async (request, reply) => {
       const batch = batchOf(request, await plainBody(request, bodyLimitBytes))
-      const { landed, rejected, rejections } = await intake.accept(batch)
+      const { landed, rejected, rejections } = await intake.accept({ ...batch, within: devicesOf(request) })
       return reply.code(202).send({ accepted: landed, rejected, rejections })
-    },
+    }),
   })
 }
 

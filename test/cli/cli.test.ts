@@ -12,6 +12,7 @@ const COMMANDS = [
   'devices',
   'events',
   'rejects',
+  'key',
   'simulate',
   'demo',
 ]

@@ -14,7 +14,7 @@ export interface QueueFixture {
   rollups: Queue
   /** A service on this Redis: without `work` it only takes batches in. */
   service(roles: { api?: boolean; work?: boolean }, settings?: Settings): Promise<TemporaryService>
-  /** Adds a batch job as a producer of any language would. */
+  /** Adds a batch job as a producer of any language would; kept when it is done. */
   enqueue(data: unknown): Promise<Job>
 }
 
@@ -34,7 +34,7 @@ export async function queueFixture(): Promise<QueueFixture> {
     rollups: queue(ROLLUP_QUEUE),
     service: ({ api = false, work = false }, settings) =>
       temporaryService({ api, work }, { REDIS_URL: redis.socket, ...settings }),
-    enqueue: (data) => batches.add(BATCH_JOB, data, BATCH_JOB_OPTIONS),
+    enqueue: (data) => batches.add(BATCH_JOB, data, { ...BATCH_JOB_OPTIONS, removeOnComplete: false }),
   }
 }
 
@@ -52,7 +52,9 @@ export const epochDay = (day: number): number => parseDay(day) as number
 /** The entries of the daily report. */
 export async function dailyReport({ pipeline }: TemporaryService, day: number): Promise<Record<string, unknown>[]> {
   const [fromDay, toDay] = [epochDay(day), epochDay(day)]
-  const answer = JSON.parse(String(Buffer.from(await pipeline.reports.daily({ fromDay, toDay, now: Date.now() }))))
+  const answer = JSON.parse(
+    String(Buffer.from(await pipeline.reports.daily({ fromDay, toDay, within: null, now: Date.now() }))),
+  )
   expect(answer.data.day).toBe(formatDay(fromDay))
   return answer.data.deviceStatusList
 }

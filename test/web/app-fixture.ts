@@ -2,7 +2,7 @@ import type { LightMyRequestResponse as Answered, FastifyInstance } from 'fastif
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/errors.ts'
-import { createApp } from '../../src/web/app.ts'
+import { type AppParts, createApp } from '../../src/web/app.ts'
 import { type Settings, type TemporaryService, temporaryService } from '../helpers/temporary-service.ts'
 
 export const DAILY = '/open/cooler/open/report_device_status/daily'
@@ -23,8 +23,8 @@ export interface AppFixture {
   rollUp(fromDay: number, toDay?: number): Promise<void>
 }
 
-/** The application without a socket, on a pipeline and a store of its own. */
-export async function appFixture(settings: Settings = {}): Promise<AppFixture> {
+/** The application without a socket, on a pipeline and a store of its own; `parts` take the place of its parts. */
+export async function appFixture(settings: Settings = {}, parts: Partial<AppParts> = {}): Promise<AppFixture> {
   const service = await temporaryService({ api: false, work: false }, settings)
   const { intake, rollups, pipeline, config } = service
   const app = createApp({
@@ -33,11 +33,15 @@ export async function appFixture(settings: Settings = {}): Promise<AppFixture> {
     reports: pipeline.reports,
     stores: pipeline.reader,
     putDevice: (put) => pipeline.ingest.run('putDevice', put),
+    explainDay: (request) => pipeline.explain.run('explain', request),
     // What service.ts tells: status-routes.test.ts asks a whole service.
     status: () => Promise.reject(new Error('not asked for here')),
     now: Date.now,
     bodyLimitBytes: config.bodyLimitBytes,
+    apiKeys: config.apiKeys,
+    requestsPerMinute: config.requestsPerMinute,
     logger: pino({ level: 'silent' }),
+    ...parts,
   })
   const send = (method: 'POST' | 'PUT', url: string, body: unknown, headers: Record<string, string> = {}): Answer => {
     const raw = typeof body === 'string' || Buffer.isBuffer(body)
@@ -72,5 +76,5 @@ export function expectError(answer: Answered, code: ErrorCode, message: RegExp =
   expect(answer.headers['content-type'], what).toMatch(/^application\/json/)
   expect(answer.json(), what).toEqual({ status, message: expect.stringMatching(message), data: null, code })
   expect(answer.body, what).not.toMatch(INTERNALS)
-  expect(answer.headers['retry-after'] !== undefined, what).toBe(status === 503)
+  expect(answer.headers['retry-after'] !== undefined, what).toBe(status === 503 || status === 429)
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { DAY, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { temporaryService } from '../helpers/temporary-service.ts'
+import { appFixture, expectError } from './app-fixture.ts'
 
 interface Answer {
   status: number
@@ -54,11 +55,10 @@ test('it counts what has landed, what was rejected and why, and the past days th
 
 test('a working service rolls up by itself what is due', async () => {
   const { call, land } = await listening(true)
-  const { lastRollupAt } = (await call('/v1/status')).body
-  expect(lastRollupAt).toBe(null)
   await land([visitors('a', 1)])
   await eventually(async () => (await call('/v1/status')).body).toMatchObject({
     landed: 1,
+    dueSegments: 0,
     lateDays: 0,
     lastRollupAt: expect.any(String),
   })
@@ -68,6 +68,20 @@ test('healthz and readyz answer', async () => {
   const { call } = await listening(false)
   expect(await call('/healthz')).toEqual({ status: 200, body: { status: 'ok' } })
   expect(await call('/readyz')).toEqual({ status: 200, body: { status: 'ready' } })
+})
+
+test('readyz, which is open to everybody, asks store and queue once a second at the most', async () => {
+  let asked = 0
+  const status = async () => {
+    asked++
+    throw new Error('away')
+  }
+  const { app } = await appFixture({}, { status })
+  const from = performance.now()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => app.inject('/readyz')))
+  for (const answer of answers) expectError(answer, 'internal')
+  expect(asked).toBeLessThanOrEqual(1 + Math.floor((performance.now() - from) / 1000))
+  await eventually(async () => (await app.inject('/readyz')).statusCode === 500 && asked).toBeGreaterThan(1)
 })
 
 test('readyz fails where the store does not answer, healthz does not', async () => {

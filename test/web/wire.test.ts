@@ -1,22 +1,8 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lines, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { temporaryService } from '../helpers/temporary-service.ts'
-
-/** A connection; `read` resolves when what has come matches. */
-async function dial(url: string) {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  onTestFinished(() => void socket.destroy())
-  let text = ''
-  socket.setEncoding('utf8').on('data', (chunk) => {
-    text += chunk
-  })
-  await once(socket, 'connect')
-  return { socket, read: (pattern: RegExp) => eventually(() => text).toMatch(pattern), text: () => text }
-}
+import { dial } from './dial.ts'
 
 const refuses = (url: string) => async () =>
   fetch(url).then(

@@ -1,0 +1,66 @@
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import {
+  PRODUCER_QUEUE_OPTIONS,
+  producerConnection,
+  type RedisSource,
+  TELEMETRY_QUEUE,
+} from '../src/enqueue/queue-contract.ts'
+import { within } from '../src/enqueue/within.ts'
+import { type Finding, fault, ok } from '../src/finding.ts'
+import { type QueueState, queueFindings } from './queue-findings.ts'
+import { redisFindings } from './redis-findings.ts'
+import { readRedisState } from './redis-state.ts'
+
+const PATIENCE_MS = 5000
+
+export interface RedisCheck {
+  redis: RedisSource
+  /** Jobs that may wait in the telemetry queue. */
+  backlogLimit: number
+}
+
+/** Looks at a Redis and at the telemetry queue in it, over a connection of its own; never rejects. */
+export async function checkRedis({ redis, backlogLimit }: RedisCheck): Promise<Finding[]> {
+  // No second try: what is wrong now is what is asked for.
+  const client = new Redis({ ...producerConnection(redis), lazyConnect: true, retryStrategy: () => null })
+  let cause: Error | undefined
+  client.on('error', (error) => {
+    cause = error
+  })
+  try {
+    const from = performance.now()
+    await within(PATIENCE_MS, client.connect())
+    const answers = ok('redis', `answers within ${Math.ceil(performance.now() - from)} ms`)
+    return [answers, ...(await within(PATIENCE_MS, lookInside(client, backlogLimit)))]
+  } catch (error) {
+    const message = `Redis cannot be reached or refuses: ${(cause ?? (error as Error)).message}`
+    return [fault('redis', 'failure', message, 'start Redis, or correct REDIS_URL; batches are refused until then')]
+  } finally {
+    client.disconnect()
+  }
+}
+
+async function lookInside(client: Redis, backlogLimit: number): Promise<Finding[]> {
+  const settings = redisFindings(await readRedisState(client))
+  return [...settings, ...queueFindings(await readQueueState(client), backlogLimit)]
+}
+
+async function readQueueState(client: Redis): Promise<QueueState> {
+  const queue = new Queue(TELEMETRY_QUEUE, { ...PRODUCER_QUEUE_OPTIONS, skipMetasUpdate: true, connection: client })
+  queue.on('error', () => {}) // Heard by the client.
+  try {
+    const [waiting, failed] = await Promise.all([queue.getWaitingCount(), queue.getFailedCount()])
+    const [[oldest], [lastFailed]] = await Promise.all([queue.getWaiting(0, 0), queue.getFailed(0, 0)])
+    const workers = await queue.getWorkersCount().catch(() => null) // Where CLIENT LIST is refused.
+    return {
+      waiting,
+      failed,
+      workers,
+      oldestWaitingMs: oldest === undefined ? 0 : Date.now() - oldest.timestamp,
+      lastFailedReason: lastFailed?.failedReason ?? null,
+    }
+  } finally {
+    await queue.close()
+  }
+}

@@ -1,0 +1,94 @@
+import type { Redis } from 'ioredis'
+
+/** What a Redis tells of itself. Null is what it does not: managed ones refuse CONFIG, and users may lack rights. */
+export interface RedisState {
+  version: string | null
+  /** `standalone` or `cluster`. */
+  mode: string | null
+  /** `master` or `slave`. */
+  role: string | null
+  replicas: number | null
+  maxmemoryPolicy: string | null
+  /** 0: no limit. */
+  memoryLimitBytes: number | null
+  memoryUsedBytes: number | null
+  /** Whether writes go to an append-only file. */
+  appendOnly: boolean | null
+  /** `always`, `everysec` or `no`. */
+  appendFsync: string | null
+  /** What Redis failed to write to its disk at the last try: `append-only file`, `snapshot`. */
+  failedWrites: string[]
+  /** By how much its clock is ahead of ours, as far as the time of the question tells. */
+  clockAheadMs: number | null
+}
+
+/**
+ * Share of its memory beyond which a Redis is taken to be full. When it really is, it cannot even be emptied: BullMQ
+ * needs memory to take a job out. So batches are refused before.
+ */
+export const FULL_MEMORY_SHARE = 0.8
+
+/** Asks for it all; rejects only where Redis does not answer at all. */
+export async function readRedisState(client: Redis): Promise<RedisState> {
+  await client.ping()
+  const info = await readInfo(client)
+  const text = (name: string): string | null => info.get(name) ?? null
+  const count = (name: string): number | null => (info.has(name) ? Number(info.get(name)) : null)
+  const failed = [
+    ['aof_last_write_status', 'append-only file'],
+    ['aof_last_bgrewrite_status', 'append-only file'],
+    ['rdb_last_bgsave_status', 'snapshot'],
+  ].flatMap(([name, what]) => (info.get(name) === 'err' ? [what] : []))
+  return {
+    version: text('redis_version'),
+    mode: text('redis_mode'),
+    role: text('role'),
+    replicas: count('connected_slaves'),
+    maxmemoryPolicy: text('maxmemory_policy') ?? (await configOf(client, 'maxmemory-policy')),
+    memoryLimitBytes: count('maxmemory'),
+    memoryUsedBytes: count('used_memory'),
+    appendOnly: info.has('aof_enabled') ? info.get('aof_enabled') === '1' : null,
+    appendFsync: await configOf(client, 'appendfsync'),
+    failedWrites: [...new Set(failed)],
+    clockAheadMs: await clockAhead(client),
+  }
+}
+
+/** Share of its memory that Redis uses, 0 to 1; 0 where it has no limit or does not tell. Rejects where it is away. */
+export async function usedMemoryShare(client: Redis): Promise<number> {
+  const info = await readInfo(client, 'memory')
+  const limit = Number(info.get('maxmemory') ?? 0)
+  return limit > 0 ? Number(info.get('used_memory') ?? 0) / limit : 0
+}
+
+async function readInfo(client: Redis, section = 'default'): Promise<Map<string, string>> {
+  const text = await unlessRefused(client.info(section))
+  const pairs = (text ?? '').split('\r\n').flatMap((line): [string, string][] => {
+    const colon = line.indexOf(':')
+    return colon < 0 ? [] : [[line.slice(0, colon), line.slice(colon + 1)]]
+  })
+  return new Map(pairs)
+}
+
+async function configOf(client: Redis, name: string): Promise<string | null> {
+  const answer = await unlessRefused(client.config('GET', name))
+  return Array.isArray(answer) && typeof answer[1] === 'string' ? answer[1] : null
+}
+
+async function clockAhead(client: Redis): Promise<number | null> {
+  const before = Date.now()
+  const answer = await unlessRefused(client.time())
+  if (answer === null) return null
+  const [seconds, microseconds] = answer.map(Number)
+  return Math.round(seconds * 1000 + microseconds / 1000 - (before + Date.now()) / 2)
+}
+
+/** Null where Redis knows no such command or does not allow it; an answer that does not come is another thing. */
+async function unlessRefused<Answer>(call: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await call
+  } catch (error) {
+    if ((error as Error).name === 'ReplyError') return null
+    throw error
+  }
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { type Config, readConfig } from '../config.ts'
+import { CoolerError } from '../errors.ts'
+import { type Finding, fault, ok } from '../finding.ts'
+import type { CheckDepth } from '../open-store.ts'
+import { checkStore } from './doctor/store-findings.ts'
+import { systemFindings } from './doctor/system-findings.ts'
+import { workFindings } from './doctor/work-findings.ts'
+
+export function doctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('look for what is wrong, or will be: settings, store, work that is due, Redis and its queue, system')
+    .option('--no-integrity', 'do not read through the whole store for damage')
+    .option('--json', 'one JSON object a line')
+    .action(async ({ integrity, json }: { integrity: boolean; json?: boolean }) => {
+      const findings = await examine(integrity ? 'quick' : 'none')
+      for (const finding of findings) console.log(json ? JSON.stringify(finding) : line(finding))
+      const failures = findings.filter(({ severity }) => severity === 'failure').length
+      if (failures > 0) throw new Error(`${failures} of ${findings.length} checks failed`)
+    })
+}
+
+async function examine(depth: CheckDepth): Promise<Finding[]> {
+  const config = settings()
+  if ('severity' in config) return [config, ...systemFindings()]
+  const { store, redisUrl, backlogLimit } = config
+  const { findings, isReadable } = checkStore(store, depth)
+  return [
+    ok('settings', 'all of them are good'),
+    ...findings,
+    ...(isReadable ? await workFindings(config) : []),
+    ...(redisUrl === null ? [] : await redisFindings(redisUrl, backlogLimit)),
+    ...systemFindings(config),
+  ]
+}
+
+async function redisFindings(redis: string, backlogLimit: number): Promise<Finding[]> {
+  // Not at the top: most commands need no queue, and start in half the time without its library.
+  const { checkRedis } = await import('../../jobs/check-redis.ts')
+  return checkRedis({ redis, backlogLimit })
+}
+
+function settings(): Config | Finding {
+  try {
+    return readConfig()
+  } catch (error) {
+    if (!(error instanceof CoolerError)) throw error
+    return fault('settings', 'failure', error.message, 'no command starts until this is corrected')
+  }
+}
+
+const CHECK_WIDTH = 24
+
+const line = ({ check, severity, message, advice }: Finding): string =>
+  `${severity.padEnd(8)} ${check.padEnd(CHECK_WIDTH)} ${message}${advice === null ? '' : `\n${' '.repeat(9)}-> ${advice}`}`

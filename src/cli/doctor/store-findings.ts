@@ -1,0 +1,119 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { CoolerError } from '../../errors.ts'
+import { type Finding, fault, ok } from '../../finding.ts'
+import { type CheckDepth, inspectStore, type StoreFacts } from '../../open-store.ts'
+
+const MEBIBYTE = 2 ** 20
+const LITTLE_ROOM_BYTES = 1024 * MEBIBYTE
+const NO_ROOM_BYTES = 100 * MEBIBYTE
+
+/** File systems that are no place for a store, by the number that Linux has for them. */
+const FILE_SYSTEMS: Record<number, { name: string; isLost?: boolean }> = {
+  26985: { name: 'NFS' },
+  20859: { name: 'SMB' },
+  4283649346: { name: 'CIFS' },
+  4266872130: { name: 'SMB' },
+  16914836: { name: 'tmpfs', isLost: true },
+}
+
+export interface StoreCheck {
+  findings: Finding[]
+  /** Whether it is there, whole, and of the schema that this program reads. */
+  isReadable: boolean
+}
+
+/** The file of the store, its folder and its disk. Changes nothing: a store is neither made nor migrated. */
+export function checkStore(file: string, depth: CheckDepth): StoreCheck {
+  const folder = nearestFolder(resolve(file))
+  const place = [rightsFinding(file, folder), ...diskFindings(folder)]
+  if (!existsSync(file)) {
+    const message = `${file} is not there yet: the first service or command that needs it makes it`
+    return { findings: [ok('store', message), ...place], isReadable: false }
+  }
+  try {
+    const facts = inspectStore(file, depth)
+    const { isStore, version, newestVersion, problems } = facts
+    return {
+      findings: [versionFinding(file, facts), ...place, walFinding(facts), ...integrityFindings(facts, depth)],
+      isReadable: isStore && version === newestVersion && problems.length === 0,
+    }
+  } catch (error) {
+    if (!(error instanceof CoolerError)) throw error
+    const finding = fault('store', 'failure', `${file}: ${error.message}`, 'cooler restore puts a backup in its place')
+    return { findings: [finding, ...place], isReadable: false }
+  }
+}
+
+/** The folder of the store, or the one in which it would be made. */
+function nearestFolder(file: string): string {
+  const folder = dirname(file)
+  return existsSync(folder) || folder === dirname(folder) ? folder : nearestFolder(folder)
+}
+
+function versionFinding(file: string, { isStore, version, newestVersion, bytes, freeBytes }: StoreFacts): Finding {
+  const check = 'store'
+  if (!isStore) {
+    if (version === 0 && bytes === 0) return ok(check, `${file} is empty: the first service or command makes it`)
+    return fault(check, 'failure', `${file} is no store`, 'name another file in COOLER_STORE')
+  }
+  const size = `${mebibytes(bytes)} MiB, of which ${mebibytes(freeBytes)} MiB free for what lands next`
+  const message = `${file}: schema ${version}, ${size}`
+  if (version > newestVersion) {
+    const known = `this program knows schemas up to ${newestVersion}`
+    return fault(check, 'failure', `${message}; ${known}`, 'use the newer program')
+  }
+  if (version === newestVersion) return ok(check, message)
+  return fault(
+    check,
+    'warning',
+    `${message}; the next start migrates it to ${newestVersion}, and older programs refuse it then`,
+    'make a backup first (cooler backup)',
+  )
+}
+
+function rightsFinding(file: string, folder: string): Finding {
+  const check = 'store rights'
+  try {
+    // The folder, too: the write-ahead log is a file beside the store.
+    for (const path of existsSync(file) ? [folder, file] : [folder]) accessSync(path, constants.R_OK | constants.W_OK)
+    return ok(check, 'file and folder can be written')
+  } catch (error) {
+    return fault(check, 'failure', (error as Error).message, 'give the user of the service the right to write there')
+  }
+}
+
+function diskFindings(folder: string): Finding[] {
+  const { type, bavail, bsize } = statfsSync(folder)
+  const freeBytes = bavail * bsize
+  const room = `${mebibytes(freeBytes)} MiB free`
+  const advice = 'make room before batches have to wait: a full disk loses nothing, but takes nothing either'
+  const disk =
+    freeBytes < LITTLE_ROOM_BYTES
+      ? fault('store disk', freeBytes < NO_ROOM_BYTES ? 'failure' : 'warning', room, advice)
+      : ok('store disk', room)
+  const system = FILE_SYSTEMS[type]
+  if (system === undefined) return [disk]
+  const kind = system.isLost
+    ? fault('store file system', 'warning', `${system.name} is gone when the machine restarts`, 'use a disk')
+    : fault('store file system', 'failure', `${system.name} does not lock files as SQLite needs it`, 'use a local disk')
+  return [disk, kind]
+}
+
+/** Twice its bound: a reader or two that stay for a while are nothing to speak of. */
+function walFinding({ walBytes, walLimitBytes }: StoreFacts): Finding {
+  const check = 'store log'
+  const message = `${mebibytes(walBytes)} MiB in the write-ahead log`
+  if (walBytes <= 2 * walLimitBytes) return ok(check, message)
+  const advice = 'something has read one state of the store for long (a backup?): the log is cut when it has ended'
+  return fault(check, 'warning', message, advice)
+}
+
+function integrityFindings({ problems }: StoreFacts, depth: CheckDepth): Finding[] {
+  if (depth === 'none') return []
+  const check = 'store integrity'
+  if (problems.length === 0) return [ok(check, 'no damage found')]
+  return [fault(check, 'failure', problems.join('; '), 'stop all services and restore a backup (cooler restore)')]
+}
+
+const mebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(bytes < 10 * MEBIBYTE ? 1 : 0)

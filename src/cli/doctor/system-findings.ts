@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import type { Config } from '../../config.ts'
+import { type Finding, fault, ok } from '../../finding.ts'
+
+/** The last release line that is past its end of life. */
+const OLD_NODE = 20
+
+/** Connections, the store with its log, threads, and room for clients. */
+const ENOUGH_OPEN_FILES = 1024
+
+/** What the process runs on; with settings also whether they fit it. */
+export const systemFindings = (config?: Config): Finding[] => [
+  nodeFinding(),
+  openFilesFinding(),
+  ...(config ? [threadsFinding(config)] : []),
+]
+
+function nodeFinding(): Finding {
+  const check = 'system node'
+  const major = Number(process.versions.node.split('.')[0])
+  if (major > OLD_NODE) return ok(check, process.version)
+  return fault(check, 'warning', `${process.version} is past its end of life`, 'use Node.js 22 or newer')
+}
+
+function openFilesFinding(): Finding {
+  const check = 'system open files'
+  const limit = openFilesLimit()
+  if (limit === null) return fault(check, 'unknown', 'the limit of open files cannot be read here', null)
+  const message = `up to ${limit === Number.POSITIVE_INFINITY ? 'any number' : limit}`
+  if (limit >= ENOUGH_OPEN_FILES) return ok(check, message)
+  return fault(check, 'warning', message, `raise it to ${ENOUGH_OPEN_FILES} or more (ulimit -n, LimitNOFILE=)`)
+}
+
+/** Node itself raises the soft limit to the hard one when it starts. */
+function openFilesLimit(): number | null {
+  try {
+    const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    if (soft === undefined) return null
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft)
+  } catch {
+    return null // Not Linux.
+  }
+}
+
+function threadsFinding({ threads }: Config): Finding {
+  const check = 'system threads'
+  const cores = availableParallelism()
+  const message = `${threads} for rollups, on ${cores} cores`
+  if (threads <= cores) return ok(check, message)
+  return fault(check, 'warning', message, 'set COOLER_THREADS to the number of cores, or leave it out')
+}

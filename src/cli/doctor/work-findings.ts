@@ -1,0 +1,75 @@
+import type { Config } from '../../config.ts'
+import { type Finding, fault, ok } from '../../finding.ts'
+import { openStoreReader, type Store } from '../../open-store.ts'
+import { LONGEST_DAY_MS } from '../../raw/raw-store.ts'
+import { rulesText } from '../../rollup/rules.ts'
+import { formatDay, millisecondsInDay, millisecondsInHour, millisecondsInMinute, utcDayOf } from '../../time.ts'
+import { rollupSettings, storeOptions } from '../pipeline.ts'
+
+/** Raw events are deleted once a day; two more days are no reason to worry. */
+const LATE_PRUNE_MS = 2 * millisecondsInDay
+
+/** Whether what a service does by itself has been done: rollups, deletion of old raw events. The store must be readable. */
+export async function workFindings(config: Config, now = Date.now()): Promise<Finding[]> {
+  const store = openStoreReader(storeOptions(config))
+  try {
+    return await store.snapshot(async () => [
+      await rollupFinding(store, config, now),
+      await clockFinding(store, now),
+      await rulesFinding(store, config),
+      await retentionFinding(store, config, now),
+    ])
+  } finally {
+    store.close()
+  }
+}
+
+async function rollupFinding({ raw, report }: Store, { refreshMs }: Config, now: number): Promise<Finding> {
+  const check = 'work rollups'
+  const { dueSegments, dueDevices, lateDays } = await raw.due(now)
+  const lastAt = await report.lastRollupAt()
+  const silentMs = now - (lastAt ?? now)
+  const since = lastAt === null ? 'there has been none yet' : `the last was ${hours(silentMs)} h ago`
+  const message = `due: ${dueSegments} segments (of ${lateDays} past days), ${dueDevices} devices; ${since}`
+  const isLate = lastAt === null || silentMs > Math.max(millisecondsInHour, 4 * refreshMs)
+  if (dueSegments + dueDevices === 0 || !isLate) return ok(check, message)
+  const advice =
+    'run a service (`cooler start` or `cooler work`), or `cooler rollup`; where one runs, its log tells more'
+  return fault(check, silentMs > millisecondsInDay ? 'failure' : 'warning', message, advice)
+}
+
+const hours = (spanMs: number): string => (spanMs / millisecondsInHour).toFixed(1)
+
+async function clockFinding({ report }: Store, now: number): Promise<Finding> {
+  const check = 'work clock'
+  const lastAt = await report.lastRollupAt()
+  if (lastAt === null || lastAt <= now + millisecondsInMinute) return ok(check, 'not behind the last rollup')
+  const message = `${hours(lastAt - now)} h behind the last rollup`
+  return fault(check, 'warning', message, 'set the clock of this machine (NTP): events of the future are rejected')
+}
+
+async function rulesFinding({ report }: Store, config: Config): Promise<Finding> {
+  const check = 'work rules'
+  const rules = await report.rules()
+  const own = rulesText(rollupSettings(config))
+  if (rules === null || rules === own) return ok(check, 'the settings here are those of the rollups')
+  const message = `rollups were made by ${rules}, the settings here are ${own}`
+  return fault(check, 'warning', message, 'a service that starts with these computes all days again')
+}
+
+async function retentionFinding({ raw }: Store, { rawRetentionMs }: Config, now: number): Promise<Finding> {
+  const check = 'work raw retention'
+  let first = Number.POSITIVE_INFINITY
+  for (let shard = 0; shard < raw.shards; shard++) {
+    first = Math.min(first, (await raw.nextDay(shard, Number.MIN_SAFE_INTEGER)) ?? first)
+  }
+  if (first === Number.POSITIVE_INFINITY) return ok(check, 'there are no raw events')
+  const message = `raw events since UTC day ${formatDay(first)}`
+  if (rawRetentionMs === null) return ok(check, `${message}, kept for ever`)
+  const days = rawRetentionMs / millisecondsInDay
+  if (first >= utcDayOf(now - rawRetentionMs - LONGEST_DAY_MS - LATE_PRUNE_MS)) {
+    return ok(check, `${message}, kept for ${days} days`)
+  }
+  const advice = 'run a service, or `cooler prune-raw`; what is due for a rollup is not deleted before that'
+  return fault(check, 'warning', `${message}, though they are to be kept for ${days} days`, advice)
+}

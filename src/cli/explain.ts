@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+import type { ExplainRequest } from '../rollup/explain/explain-day.ts'
+import { FIGURE_NAMES, type FigureName, isFigureName, READINGS_PAGE } from '../rollup/explain/explanation.ts'
+import { type Cursor, parseCursor } from '../rollup/explain/page.ts'
+import { dayArgument, wholeNumber } from './arguments.ts'
+import { commandContext, UsageError } from './context.ts'
+import { explainedDay } from './explained-day.ts'
+import { openPipeline } from './pipeline.ts'
+
+interface ExplainOptions {
+  figure?: FigureName
+  limit: number
+  after?: Cursor
+  json?: boolean
+}
+
+export function explainCommand(program: Command): void {
+  program
+    .command('explain')
+    .description('tell what the figures of one device and local day come from')
+    .argument('<device>', 'device id')
+    .argument('<day>', 'local day, YYYYMMDD', dayArgument)
+    .option('--figure <name>', `only readings of one figure: ${FIGURE_NAMES.join(', ')}`, figureArgument)
+    .option('--limit <count>', 'at most so many readings', wholeNumber(1, READINGS_PAGE.most), READINGS_PAGE.default)
+    .option('--after <cursor>', 'go on behind the readings of the page before', cursorArgument)
+    .option('--json', "print the API's answer")
+    .addHelpText(
+      'after',
+      '\nExamples:\n  cooler explain CLR-000001 20260601\n  cooler explain CLR-000001 20260601 --figure distance\n',
+    )
+    .action(async (deviceId: string, day: number, { json, figure, limit, after }: ExplainOptions) => {
+      const pipeline = openPipeline(commandContext().config)
+      try {
+        const request: ExplainRequest = { deviceId, day, figure: figure ?? null, limit, after: after ?? null }
+        const explanation = await pipeline.explain.run('explain', request)
+        console.log(json ? JSON.stringify(explanation) : explainedDay(explanation))
+      } finally {
+        await pipeline.close()
+      }
+    })
+}
+
+function figureArgument(text: string): FigureName {
+  if (!isFigureName(text)) {
+    throw new UsageError(`${JSON.stringify(text)} is no figure: there are ${FIGURE_NAMES.join(', ')}`)
+  }
+  return text
+}
+
+function cursorArgument(text: string): Cursor {
+  const cursor = parseCursor(text)
+  if (cursor === null) throw new UsageError(`${JSON.stringify(text)} is no cursor: take it from the page before`)
+  return cursor
+}

@@ -1,0 +1,22 @@
+import { workerData } from 'piscina'
+import { openStoreReader, type Store, type StoreOptions } from '../open-store.ts'
+import { threadTask } from '../threads.ts'
+import { type ExplainRequest, explainDay } from './explain/explain-day.ts'
+import type { RollupSettings } from './rollup-request.ts'
+
+/** What an explaining thread is started with. */
+export interface ExplainThreadData {
+  store: StoreOptions
+  settings: RollupSettings
+}
+
+const data = workerData as ExplainThreadData
+let store: Store | null = null
+
+/** Explains a device-day: on a thread, since a day that is not compacted is read with all other devices of its shard. */
+export const explain = threadTask((request: ExplainRequest) => {
+  store ??= openStoreReader(data.store)
+  return explainDay(store, data.settings, request)
+})
+
+export type ExplainTasks = { explain: typeof explain }

@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { ApiKey, Scope } from '../api-keys.ts'
+import { type DeviceLimit, isWithin } from '../device-limit.ts'
+import { CoolerError } from '../errors.ts'
+import { keyOf, presentedKey } from './identify.ts'
+import { networkOf, RateLimit } from './rate-limit.ts'
+
+/**
+ * Who may call a route: everybody, whoever has any key, or a key of that scope. `all`: it tells of all devices or does
+ * something with all, so a key that is limited to some may not call it; `own`: its handler keeps to the limit.
+ */
+export type Access = 'open' | 'any-key' | { scope: Scope; devices: 'own' | 'all' }
+
+export const OPEN = 'open'
+export const READ = { scope: 'read', devices: 'own' } as const
+export const READ_ALL = { scope: 'read', devices: 'all' } as const
+export const INGEST = { scope: 'ingest', devices: 'own' } as const
+export const ADMIN = { scope: 'admin', devices: 'own' } as const
+export const ADMIN_ALL = { scope: 'admin', devices: 'all' } as const
+
+export interface RouteAccess {
+  method: string
+  url: string
+  access: Access
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+  }
+  interface FastifyRequest {
+    /** Null where there are no keys, and on what is open. */
+    apiKey: ApiKey | null
+  }
+  interface FastifyInstance {
+    /** Every route that is registered, and who may call it. */
+    routeAccess: RouteAccess[]
+  }
+}
+
+/** A handler and who may call it. */
+export interface Allowed {
+  access: Access
+  handler: RouteHandlerMethod
+}
+
+export const allow = (access: Access, handler: RouteHandlerMethod): Allowed => ({ access, handler })
+
+export interface AccessOptions {
+  /** Null: everybody may call. */
+  apiKeys: readonly ApiKey[] | null
+  /** Of one key, or of one address without a key; null for no limit. What is open has none. */
+  requestsPerMinute: number | null
+}
+
+/** Lets a request pass only if its route says so, before its body is read. Must come before the first route. */
+export function guardRoutes(app: FastifyInstance, { apiKeys, requestsPerMinute }: AccessOptions): void {
+  const limit = requestsPerMinute === null ? null : new RateLimit(requestsPerMinute)
+  const routes: RouteAccess[] = []
+  app.decorate('routeAccess', routes)
+  app.decorateRequest('apiKey', null)
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const access = config?.access
+    if (access === undefined) throw new TypeError(`the route ${url} does not say who may call it`)
+    for (const one of [method].flat()) routes.push({ method: one, url, access })
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    // No route without access can be registered; should there be one, it is not open.
+    const access = request.is404 ? 'any-key' : (request.routeOptions.config.access ?? ADMIN_ALL)
+    if (access === 'open') return
+    const presented = apiKeys === null ? null : presentedKey(request.headers)
+    const key = apiKeys === null || presented === null ? null : keyOf(presented, apiKeys)
+    if (limit !== null) takeTurn(limit, key, request, reply)
+    if (apiKeys === null) return refuseOtherSites(request)
+    if (key === null) throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
+    request.apiKey = key
+    if (access !== 'any-key') authorize(key, access)
+  })
+}
+
+const NO_KEY = 'an API key is needed: send it as "Authorization: Bearer KEY" or as "X-API-Key: KEY"'
+const WRONG_KEY = 'this is no API key that is known here'
+
+function takeTurn(limit: RateLimit, key: ApiKey | null, { ip }: FastifyRequest, reply: FastifyReply): void {
+  const seconds = limit.take(key === null ? `address ${networkOf(ip)}` : `key ${key.name}`)
+  if (seconds === 0) return
+  reply.header('retry-after', seconds)
+  throw new CoolerError('too-many-requests', `too many requests: try again in ${seconds} s`)
+}
+
+function authorize(key: ApiKey, { scope, devices }: Exclude<Access, string>): void {
+  if (!key.scopes.includes(scope) && !key.scopes.includes('admin')) {
+    throw new CoolerError('forbidden', `this needs a key of the scope ${scope}, yours has ${key.scopes.join(', ')}`)
+  }
+  if (devices === 'all' && key.devices !== null) {
+    throw new CoolerError('forbidden', 'this is of all devices, and your key is limited to some')
+  }
+}
+
+/**
+ * Without keys, on loopback, a page of any site that is open in a browser here could send what it likes, though it
+ * could not read the answer. A browser says when it does; nobody else sends this header.
+ */
+function refuseOtherSites({ method, headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site']
+  if (method !== 'GET' && method !== 'HEAD' && (site === 'cross-site' || site === 'same-site')) {
+    throw new CoolerError('forbidden', 'a page of another site may not call this')
+  }
+}
+
+/** The devices that a request's key is limited to; null for all. */
+export const devicesOf = ({ apiKey }: FastifyRequest): DeviceLimit | null => apiKey?.devices ?? null
+
+/** What an unknown device is told, and one that the key does not see: nobody learns which there are. */
+export const noSuchDevice = (id: string): CoolerError =>
+  new CoolerError('not-found', `no such device: ${JSON.stringify(id)}`)
+
+/** @throws CoolerError `not-found` where the request's key does not see the device. */
+export function requireSeen(request: FastifyRequest, id: string): void {
+  if (!isWithin(devicesOf(request), id)) throw noSuchDevice(id)
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+
+/** What one client can hold of the server, and for how long. */
+export interface WireLimits {
+  /** From the first byte of a request to the end of its head. */
+  headMs: number
+  /** From the first byte of a request to the end of its body: a body of the default limit at 2.2 Mbit/s. */
+  requestMs: number
+  /** Between two requests of a connection; more than the 60 s for which load balancers keep theirs. */
+  idleMs: number
+  /** A client that takes nothing of its answer for so long is cut off. */
+  stalledAnswerMs: number
+  /** How often the first two are looked after: a client may have so much more. */
+  checkEveryMs: number
+  /** Those beyond are closed at once. An idle one costs some 30 KiB. */
+  connections: number
+}
+
+export const WIRE_LIMITS: WireLimits = {
+  headMs: 15_000,
+  requestMs: 120_000,
+  idleMs: 72_000,
+  stalledAnswerMs: 30_000,
+  checkEveryMs: 5_000,
+  connections: 4096,
+}
+
+const HEAD_BYTES = 16 * 1024
+
+/** The limits that Fastify and Node.js keep, as options of the server. */
+export const serverOptions = ({ headMs, requestMs, idleMs, checkEveryMs }: WireLimits) => ({
+  requestTimeout: requestMs,
+  keepAliveTimeout: idleMs,
+  http: {
+    headersTimeout: headMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkEveryMs,
+    maxHeaderSize: HEAD_BYTES,
+  },
+})
+
+/** The limits that are left to us. */
+export function keepWireLimits(app: FastifyInstance, { connections, stalledAnswerMs }: WireLimits): void {
+  app.server.maxConnections = connections
+  // Only while an answer is sent: a rollup that is waited for may take its time. When the answer is out, Node.js goes on
+  // to its own timer, that of idle connections. (A request that is injected has no real socket.)
+  app.addHook('onSend', async ({ raw }) => void raw.socket.setTimeout?.(stalledAnswerMs))
+}

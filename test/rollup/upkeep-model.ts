@@ -1,0 +1,127 @@
+import { NO_SEQ } from '../../src/raw/event-columns.ts'
+import type { Placement } from '../../src/raw/placement.ts'
+import { takenFrom } from '../../src/raw/raw-store.ts'
+import { checkEvent } from '../reference/check-event.ts'
+import { type CurrentPosition, currentPositionOf } from '../reference/current-position.ts'
+import { distinctEventsOf } from '../reference/event-order.ts'
+import { type DayFigures, dayFigures, rangeFigures } from '../reference/figures.ts'
+import { type KeptEvent, placementsAmong } from '../reference/kept-event.ts'
+import { windowOfDay } from '../reference/local-day.ts'
+import type { Settings } from '../reference/settings.ts'
+
+/** A device's days of before the bound, as they are kept: where they end, and their last date (YYYYMMDD). */
+export interface Kept {
+  endAt: number
+  lastDate: number
+}
+
+/** What a device's date must be. */
+export type Expected =
+  | { as: 'figures'; figures: DayFigures; startAt: number | null }
+  /** It began before the bound: nothing but what was kept of it is there. */
+  | { as: 'kept' }
+  /** It began behind the bound, but before the end of what was kept, of days with other bounds. */
+  | { as: 'anything' }
+
+type PlacementKey = string
+interface KnownPlacement {
+  event: KeptEvent
+  removed: boolean
+}
+
+const keyOf = ({ at, seq, lat, lon, timezone }: KeptEvent): PlacementKey => [at, seq, lat, lon, timezone].join(' ')
+
+/** What a store should hold after landings, changes of the registry and prunings: sets of events, nothing else. */
+export class UpkeepModel {
+  readonly #settings: Settings
+  readonly #asOfMs: number
+  readonly #events: KeptEvent[] = []
+  readonly #placements = new Map<string, Map<PlacementKey, KnownPlacement>>()
+  readonly ids = new Set<string>()
+  /** Epoch ms; 0 for none. */
+  purgedBefore = 0
+
+  constructor(settings: Settings, asOfMs: number) {
+    this.#settings = settings
+    this.#asOfMs = asOfMs
+  }
+
+  land(events: readonly unknown[]): void {
+    for (const value of events) {
+      const checked = checkEvent(value, this.#asOfMs)
+      if (!('event' in checked)) continue
+      const { event } = checked
+      if (event.type === 'placement') this.#place(event)
+      else if (event.at >= takenFrom(this.purgedBefore)) this.#events.push(event)
+      else continue
+      this.ids.add(event.deviceId)
+    }
+  }
+
+  /** A removed placement stays removed. Of the addresses of repeats the greatest is kept. */
+  #place(event: KeptEvent): void {
+    const known = this.#placementsOf(event.deviceId)
+    const before = known.get(keyOf(event))
+    if (before === undefined) known.set(keyOf(event), { event, removed: false })
+    else if (event.address !== null && (before.event.address === null || before.event.address < event.address))
+      before.event = event
+  }
+
+  #placementsOf(id: string): Map<PlacementKey, KnownPlacement> {
+    let known = this.#placements.get(id)
+    if (!known) this.#placements.set(id, (known = new Map()))
+    return known
+  }
+
+  put(id: string, placements: readonly Placement[]): void {
+    this.ids.add(id)
+    const known = this.#placementsOf(id)
+    for (const one of known.values()) one.removed = true
+    for (const placement of placements) {
+      const event = asEvent(id, placement)
+      known.set(keyOf(event), { event, removed: false })
+    }
+  }
+
+  /** Of the events, placements aside. */
+  get instants(): number[] {
+    return this.#events.map(({ at }) => at)
+  }
+
+  /** The set of events as it is now. */
+  get #set(): KeptEvent[] {
+    const placements = [...this.#placements.values()].flatMap((known) => [...known.values()])
+    return [...this.#events, ...placements.filter(({ removed }) => !removed).map(({ event }) => event)]
+  }
+
+  #ordered(id: string): KeptEvent[] {
+    return distinctEventsOf(this.#set, id)
+  }
+
+  /** `kept`: of the device, where anything is stored of before the bound: what follows begins behind it. */
+  day(id: string, date: number, kept: Kept | undefined): Expected {
+    const window = windowOfDay(placementsAmong(this.#ordered(id)), this.#settings.defaultTimezone, date)
+    const startAt = window?.start ?? null
+    if (startAt !== null && startAt < this.purgedBefore) return { as: 'kept' }
+    if (kept !== undefined && (date <= kept.lastDate || (startAt !== null && startAt < kept.endAt)))
+      return { as: 'anything' }
+    return { as: 'figures', figures: dayFigures(this.#set, id, date, this.#settings, this.#asOfMs), startAt }
+  }
+
+  range(id: string, firstDate: number, lastDate: number): unknown {
+    return rangeFigures(this.#set, id, firstDate, lastDate, this.#settings, this.#asOfMs)
+  }
+
+  current(id: string): CurrentPosition {
+    return currentPositionOf(this.#ordered(id), this.#settings.defaultTimezone, this.#asOfMs)
+  }
+}
+
+function asEvent(deviceId: string, { at, seq, lat, lon, zone, address }: Placement): KeptEvent {
+  const none = { on: null, open: null, count: null, total: null, celsius: null, setpoint: null }
+  return {
+    ...{ ...none, deviceId, at, lat, lon, address, type: 'placement' },
+    seq: seq === NO_SEQ ? null : seq,
+    timezone: zone === '' ? null : zone,
+  }
+}

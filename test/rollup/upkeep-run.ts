@@ -1,0 +1,195 @@
+import { expect } from 'vitest'
+import { EventBatch } from '../../src/ingest/event-batch.ts'
+import { Landing } from '../../src/ingest/landing.ts'
+import { compactDay } from '../../src/raw/compact-day.ts'
+import { NO_SEQ } from '../../src/raw/event-columns.ts'
+import type { Placement } from '../../src/raw/placement.ts'
+import { takenFrom } from '../../src/raw/raw-store.ts'
+import { decodeBlock } from '../../src/summary/block-codec.ts'
+import type { DeviceDay } from '../../src/summary/device-day.ts'
+import { deviceAt } from '../../src/summary/report-store.ts'
+import { formatDay, parseDay } from '../../src/time.ts'
+import {
+  dailyEntries,
+  openStore,
+  productSettings,
+  reportContext,
+  rollUpAll,
+  summaryEntries,
+} from '../helpers/run-history.ts'
+import type { History } from '../reference/arbitraries.ts'
+import { dateOfUtc, datesBetween } from '../reference/calendar-date.ts'
+import { type Kept, UpkeepModel } from './upkeep-model.ts'
+
+const DAY_MS = 86_400_000
+const SHARDS = 16
+export const DEVICES = ['a', '__proto__', 'B', 'a1']
+
+/** A placement of a change of the registry; its instant is so long before the last one of the history. */
+export interface Place {
+  zone: string
+  lat: number
+  earlierMs: number
+}
+
+export type Step =
+  | { do: 'land'; batch: number }
+  | { do: 'roll up'; earlierMs: number; refresh: boolean }
+  | { do: 'compact'; place: number; days: number }
+  | { do: 'prune'; first: boolean; days: number }
+  | { do: 'place'; device: number; list: readonly Place[] }
+  | { do: 'restart' }
+
+/** A store to which things happen, and beside it what it should hold. */
+export class UpkeepRun {
+  readonly #file: string
+  readonly #history: History
+  readonly #rollupAtMinute: number
+  readonly #model: UpkeepModel
+  #store = openStore({ location: ':memory:', rejectsKept: 10 })
+  /** Stored days of before the bound, by device number and date. */
+  #kept = new Map<string, DeviceDay>()
+  prunings = 0
+
+  constructor(file: string, history: History, rollupAtMinute: number) {
+    this.#file = file
+    this.#history = history
+    this.#rollupAtMinute = rollupAtMinute
+    this.#model = new UpkeepModel(history.settings, history.asOfMs)
+    this.restart()
+  }
+
+  close(): void {
+    this.#store.close()
+  }
+
+  restart(): void {
+    this.#store.close()
+    this.#store = openStore({ location: this.#file, rejectsKept: 10 })
+  }
+
+  get #settings() {
+    return { ...productSettings(this.#history.settings), rollupAtMinute: this.#rollupAtMinute }
+  }
+
+  /** All devices of the history in one shard, two of them in one block. */
+  async register(): Promise<void> {
+    const batch = new EventBatch()
+    for (let number = 0; number <= 3 * SHARDS; number++)
+      batch.deviceIndex(number % SHARDS === 0 ? DEVICES[number / SHARDS] : `other ${number}`)
+    await this.#store.raw.land(batch, 0)
+    for (const id of DEVICES) this.#model.ids.add(id)
+  }
+
+  async take(one: Step, batches: readonly (readonly unknown[])[]): Promise<void> {
+    const { asOfMs } = this.#history
+    if (one.do === 'land') await this.land(batches[one.batch % batches.length])
+    else if (one.do === 'roll up') await rollUpAll(this.#store, this.#settings, asOfMs - one.earlierMs, one.refresh)
+    else if (one.do === 'compact') await this.#compact(one.place, one.days)
+    else if (one.do === 'prune') await this.#prune(one.first, one.days)
+    else if (one.do === 'place') await this.#place(DEVICES[one.device], one.list)
+    else this.restart()
+  }
+
+  async land(events: readonly unknown[]): Promise<void> {
+    const bound = takenFrom(await this.#store.raw.purgedBefore())
+    const { asOfMs } = this.#history
+    await new Landing(this.#store.raw, { now: () => asOfMs, purgedBefore: () => bound }).land({ events })
+    this.#model.land(events)
+  }
+
+  async #compact(place: number, count: number): Promise<void> {
+    const days = await this.#store.raw.daysToCompact(100_000)
+    for (let index = 0; index < Math.min(count, days.length); index++) {
+      const { shard, utcDay } = days[(place + index) % days.length]
+      await compactDay(this.#store.raw, shard, utcDay)
+    }
+  }
+
+  async #place(id: string, list: readonly Place[]): Promise<void> {
+    const placements = list.map(({ zone, lat, earlierMs: earlier }): Placement => {
+      return { at: this.#history.asOfMs - earlier, seq: NO_SEQ, lat, lon: 1e7, zone, address: null }
+    })
+    await this.#store.registry.put(id, { placements }, this.#history.asOfMs)
+    this.#model.put(id, placements)
+  }
+
+  /** What a pruning makes final is right at that moment. */
+  async #prune(first: boolean, days: number): Promise<void> {
+    if (first) await rollUpAll(this.#store, this.#settings, this.#history.asOfMs)
+    const stored = await this.#storedDays()
+    const before = await this.#store.raw.purgedBefore()
+    for (let day = 0; day < days; day++) if ((await this.#store.raw.pruneDay(100_000)) === null) break
+    const bound = await this.#store.raw.purgedBefore()
+    if (bound === before) return
+    this.prunings++
+    await this.#expectFigures((startAt) => startAt < bound)
+    this.#model.purgedBefore = bound
+    this.#kept = new Map([...stored].filter(([, { startAt }]) => startAt < bound))
+  }
+
+  async #storedDays(): Promise<Map<string, DeviceDay>> {
+    const days = new Map<string, DeviceDay>()
+    for (let shard = 0; shard < SHARDS; shard++) {
+      for (const { block, day, body } of await this.#store.report.blocksOfShard(shard, 0, 100_000)) {
+        for (const [slot, rollup] of decodeBlock(body).entries())
+          if (rollup !== null) days.set(`${deviceAt({ shard, block, slot }, SHARDS)} ${formatDay(day)}`, rollup)
+      }
+    }
+    return days
+  }
+
+  #keptOf(device: number): Kept | undefined {
+    const own = [...this.#kept].filter(([key]) => key.startsWith(`${device} `))
+    if (own.length === 0) return undefined
+    return {
+      endAt: Math.max(...own.map(([, { startAt, lengthMs }]) => startAt + lengthMs)),
+      lastDate: Math.max(...own.map(([key]) => Number(key.split(' ')[1]))),
+    }
+  }
+
+  /** The figures of all dates that begin within what is asked for, and what else is stored of before the bound. */
+  async #expectFigures(within: (startAt: number) => boolean): Promise<void> {
+    const context = reportContext(this.#store, this.#settings, this.#history.asOfMs)
+    for (const date of this.dates) {
+      const entries = await dailyEntries(context, parseDay(date) as number, DEVICES)
+      for (const entry of entries) {
+        const device = DEVICES.indexOf(entry.assertId) * SHARDS
+        const expected = this.#model.day(entry.assertId, date, this.#keptOf(device))
+        if (expected.as === 'figures') {
+          const { figures, startAt } = expected
+          if (startAt === null || within(startAt)) expect({ date, ...entry }).toEqual({ date, ...figures })
+        } else if (expected.as === 'kept' && !this.#kept.has(`${device} ${date}`)) {
+          expect({ date, ...entry }).toMatchObject(EMPTY)
+        }
+      }
+    }
+  }
+
+  async expectAll(): Promise<void> {
+    await rollUpAll(this.#store, this.#settings, this.#history.asOfMs, true)
+    await this.#expectFigures(() => true)
+    const kept = [...(await this.#storedDays())].filter(([, { startAt }]) => startAt < this.#model.purgedBefore)
+    expect(new Map(kept)).toEqual(this.#kept)
+    expect(await this.#store.raw.dueShards()).toEqual([])
+    await this.#expectSummary()
+  }
+
+  async #expectSummary(): Promise<void> {
+    const [first, last] = [this.dates[0], this.dates[this.dates.length - 1]]
+    const context = reportContext(this.#store, this.#settings, this.#history.asOfMs)
+    const range = { fromDay: parseDay(first) as number, toDay: parseDay(last) as number }
+    for (const entry of await summaryEntries(context, range, DEVICES)) {
+      expect(entry).toMatchObject(this.#model.current(entry.assertId))
+      if (this.prunings === 0) expect(entry).toEqual(this.#model.range(entry.assertId, first, last))
+    }
+  }
+
+  /** All days with an event, one before and enough after for a silence to run out; at most 31. */
+  get dates(): number[] {
+    const first = Math.min(...this.#model.instants, this.#history.asOfMs)
+    return datesBetween(dateOfUtc(first - 2 * DAY_MS), dateOfUtc(first + 28 * DAY_MS))
+  }
+}
+
+const EMPTY = { visitorCount: 0, openCloseNum: 0, currTemp: null, setTemp: null, powerDuration: 0, distance: null }

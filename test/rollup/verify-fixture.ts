@@ -1,0 +1,56 @@
+import Database from 'better-sqlite3'
+import { onTestFinished } from 'vitest'
+import type { Store } from '../../src/open-store.ts'
+import { Calendars } from '../../src/rollup/local-day.ts'
+import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
+import { planChunks } from '../../src/rollup/verify/plan-chunks.ts'
+import { repairChunk, verifyChunk } from '../../src/rollup/verify/verify-chunk.ts'
+import type { VerifyRequest, VerifyResult } from '../../src/rollup/verify/verify-task.ts'
+import { formatDay } from '../../src/time.ts'
+
+export type Asked = Partial<VerifyRequest> & { now: number }
+
+/** What a verification finds, all of its chunks together. */
+export async function verified(store: Store, settings: RollupSettings, asked: Asked): Promise<VerifyResult> {
+  const request = { from: null, to: null, devices: null, most: 100_000, ...asked }
+  const calendars = new Calendars(settings)
+  const results: VerifyResult[] = []
+  for (const task of await planChunks(store, request)) {
+    results.push(await verifyChunk(store, settings, calendars, task))
+  }
+  const sum = (name: Exclude<keyof VerifyResult, 'differences' | 'blocks'>): number =>
+    results.reduce((total, result) => total + result[name], 0)
+  return {
+    devices: sum('devices'),
+    deviceDays: sum('deviceDays'),
+    dueDevices: sum('dueDevices'),
+    dueDays: sum('dueDays'),
+    withoutRaw: sum('withoutRaw'),
+    differing: sum('differing'),
+    differences: results.flatMap(({ differences }) => differences),
+    blocks: results.flatMap(({ blocks }) => blocks),
+  }
+}
+
+/** The differences as lines: day, device number and kind, with the names of what differs. */
+export async function differences(store: Store, settings: RollupSettings, asked: Asked): Promise<string[]> {
+  const result = await verified(store, settings, asked)
+  return result.differences.map(({ device, day, kind, fields }) =>
+    [day === null ? 'now' : formatDay(day), device, kind, ...Object.keys(fields)].join(' '),
+  )
+}
+
+export async function repaired(store: Store, settings: RollupSettings, asked: Asked): Promise<void> {
+  const request = { from: null, to: null, devices: null, most: 0, ...asked }
+  const calendars = new Calendars(settings)
+  for (const task of await planChunks(store, request)) {
+    if (!(await repairChunk(store, settings, calendars, task))) throw new Error('somebody else has written')
+  }
+}
+
+/** A connection of its own to a store's file, for doing damage. */
+export function rawDatabase(file: string): Database.Database {
+  const database = new Database(file)
+  onTestFinished(() => void database.close())
+  return database
+}
