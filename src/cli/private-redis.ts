@@ -30,6 +30,8 @@ export async function startPrivateRedis(): Promise<PrivateRedis | null> {
     'yes',
     '--appendfsync',
     'always',
+    '--maxmemory',
+    '1gb',
     '--maxmemory-policy',
     'noeviction',
   ]
