@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { cooler } from './cli/cooler.ts'
 import { privateRedis } from './helpers/redis.ts'
+import { temporaryFolder } from './helpers/temporary-store.ts'
 import { withoutRollups } from './helpers/without-rollups.ts'
 
 const SHARED = fileURLToPath(new URL('../../shared/', import.meta.url))
@@ -29,6 +31,18 @@ async function check(program: string, ...args: string[]): Promise<{ code: number
 
 const passed = { code: 0, printed: expect.stringMatching(/(^|\n)[1-9]\d* passed, 0 failed\n$/) }
 
+/** A folder of the cases in which events land after a rollup, and another rollup follows. */
+function lateCases(): string {
+  const folder = temporaryFolder()
+  for (const name of readdirSync(`${SHARED}cases`)) {
+    const file = `${SHARED}cases/${name}`
+    if (name.endsWith('.json') && readFileSync(file, 'utf8').split('"rollup"').length > 2) {
+      copyFileSync(file, join(folder, name))
+    }
+  }
+  return folder
+}
+
 /** A started service on an empty store, its rollups on two threads; with `queue` the batches go through a Redis. */
 async function started(queue: 'direct' | 'redis', settings: NodeJS.ProcessEnv = {}): Promise<string> {
   const env = { ...settings, ...(queue === 'redis' ? { REDIS_URL: (await privateRedis()).socket } : {}) }
@@ -46,11 +60,11 @@ describe.each(['direct', 'redis'] as const)('a started service with the queue %s
   )
 
   test.runIf(existsSync(CASES))(
-    'gives them without ever being asked for a rollup',
+    'gives those of late events without ever being asked for a rollup',
     async () => {
       const { url, asked } = await withoutRollups(await started(queue, { COOLER_REFRESH_MINUTES: '0.002' }))
-      expect(await check(CASES, url, `${SHARED}cases`)).toEqual(passed)
-      expect(asked()).toBeGreaterThan(100)
+      expect(await check(CASES, url, lateCases())).toEqual(passed)
+      expect(asked()).toBeGreaterThan(40)
     },
     PATIENCE_MS,
   )
