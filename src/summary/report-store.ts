@@ -82,8 +82,8 @@ export interface Repair {
   now: number
   /** Rows whose body cannot be decoded: they are removed. */
   unreadable: readonly { block: number; day: number }[]
-  /** Rows that are written anew, and slots (all null) that are removed. Keys: block, then day, then slot. */
-  changes: Map<number, Map<number, Map<number, null>>>
+  /** Slots of rows that are written anew; null removes one. Keys: block, then day, then slot. */
+  changes: Map<number, Map<number, Map<number, DeviceDay | null>>>
   /** Null removes what is stored. */
   states: Map<number, DeviceState | null>
   due: readonly FurtherDue[]

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../src/open-store.ts'
 import { compactDay } from '../../src/raw/compact-day.ts'
+import { DEVICE_DAY_FIELDS } from '../../src/summary/device-day.ts'
 import { placeOf } from '../../src/summary/report-store.ts'
 import { parseDay } from '../../src/time.ts'
 import { landAll, rollUpAll } from '../helpers/run-history.ts'
@@ -110,6 +111,23 @@ describe('a repair', () => {
       { number: 1, causes: ['manual'], old: { visitors: 500 } },
     ])
     expect(await store.report.revisions(0, day(20240510))).toEqual([])
+  })
+
+  test('puts right every sign of a row, though 0 and -0 are the same figure', async () => {
+    const { store, database } = await small()
+    const select = database.prepare('SELECT body FROM rollup_block WHERE day = ?').pluck()
+    const write = database.prepare('UPDATE rollup_block SET body = ? WHERE day = ?')
+    const right = select.get(day(20240511)) as Buffer
+    for (let field = 0; field < DEVICE_DAY_FIELDS.length; field++) {
+      const spoilt = Buffer.from(right)
+      spoilt[16 + field * 9 + 8] ^= 0x80 // Of one device alone a column is its width and a float64.
+      write.run(spoilt, day(20240511))
+      expect(await differences(store, SETTINGS, { now: NOW }), DEVICE_DAY_FIELDS[field]).toHaveLength(1)
+      await repaired(store, SETTINGS, { now: NOW })
+      await rollUp(store)
+      expect(select.get(day(20240511)), DEVICE_DAY_FIELDS[field]).toEqual(right)
+    }
+    await mended(store)
   })
 
   test('keeps those of a day that should not be there, and of one with other bounds', async () => {

@@ -34,8 +34,8 @@ export interface BlockOutput {
   different(difference: SlotDifference): Promise<void>
   /** The body cannot be decoded; `devices`, at least one, are those of it that are compared. */
   unreadable(row: { block: number; day: number; devices: readonly number[] }): void
-  /** All slots that are compared are right, but not the row. */
-  misformed(row: { block: number; day: number; device: number; fields: DifferentFields }): void
+  /** All slots that are compared are right, but not the row; `right` is what it should hold. */
+  misformed(row: { block: number; day: number; right: Block; device: number; fields: DifferentFields }): void
 }
 
 /** `rollups` is null where the body cannot be decoded. */
@@ -157,7 +157,7 @@ export class BlockCheck {
     const isRight = right.some((rollup) => rollup !== null) && isBodyOf(body, right)
     if (isRight && stored === computed) return
     const fields: DifferentFields = stored === computed ? {} : { nextCloseAt: { stored, computed } }
-    this.#output.misformed({ block, day, device: this.#devicesOf(right)[0], fields })
+    this.#output.misformed({ block, day, right, device: this.#devicesOf(right)[0], fields })
   }
 
   /** The devices of these slots that are compared, else all that are, else the first of the block: there always is one. */

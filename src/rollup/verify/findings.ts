@@ -50,10 +50,10 @@ export class Findings implements BlockOutput {
     this.#plan?.unreadable({ block, day })
   }
 
-  misformed(row: { block: number; day: number; device: number; fields: DifferentFields }): void {
+  misformed(row: Parameters<BlockOutput['misformed']>[0]): void {
     const { block, day, device, fields } = row
     this.#tell(block, { device, day, kind: 'row', fields })
-    this.#plan?.misformed({ block, day })
+    this.#plan?.misformed(row)
   }
 
   state(block: number, device: number, fields: DifferentFields, computed: DeviceState | null): void {

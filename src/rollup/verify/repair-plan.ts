@@ -1,3 +1,4 @@
+import type { Block } from '../../summary/block-codec.ts'
 import { type DeviceDay, sameFigures } from '../../summary/device-day.ts'
 import { type DeviceState, type FurtherDue, isOpen, type Repair } from '../../summary/report-store.ts'
 import type { Cause, Revision } from '../../summary/revision.ts'
@@ -34,16 +35,17 @@ export class RepairPlan {
     this.#rows.push(row)
   }
 
-  /** Written again, a row has the right bytes: its rollups are right. */
-  misformed({ block, day }: { block: number; day: number }): void {
-    this.#slotsOf(block, day)
+  /** Written again, a row has the right bytes; -0, which no rollup has, is the same figure as 0. */
+  misformed({ block, day, right }: { block: number; day: number; right: Block }): void {
+    const slots = this.#slotsOf(block, day)
+    for (const [slot, rollup] of right.entries()) if (rollup !== null) slots.set(slot, rollup)
   }
 
   state(device: number, computed: DeviceState | null): void {
     this.#states.set(device, computed)
   }
 
-  #slotsOf(block: number, day: number): Map<number, null> {
+  #slotsOf(block: number, day: number): Map<number, DeviceDay | null> {
     let days = this.#changes.get(block)
     if (!days) this.#changes.set(block, (days = new Map()))
     let slots = days.get(day)
