@@ -20,6 +20,7 @@ import {
 import type { History } from '../reference/arbitraries.ts'
 import { dateOfUtc, datesBetween } from '../reference/calendar-date.ts'
 import { type Kept, UpkeepModel } from './upkeep-model.ts'
+import { verified } from './verify-fixture.ts'
 
 const DAY_MS = 86_400_000
 const SHARDS = 16
@@ -172,6 +173,7 @@ export class UpkeepRun {
     const kept = [...(await this.#storedDays())].filter(([, { startAt }]) => startAt < this.#model.purgedBefore)
     expect(new Map(kept)).toEqual(this.#kept)
     expect(await this.#store.raw.dueShards()).toEqual([])
+    expect((await verified(this.#store, this.#settings, { now: this.#history.asOfMs })).differences).toEqual([])
     await this.#expectSummary()
   }
 
