@@ -152,6 +152,7 @@ export class UpkeepRun {
   /** The figures of all dates that begin within what is asked for, and what else is stored of before the bound. */
   async #expectFigures(within: (startAt: number) => boolean): Promise<void> {
     const context = reportContext(this.#store, this.#settings, this.#history.asOfMs)
+    const stored = await this.#storedDays()
     for (const date of this.dates) {
       const entries = await dailyEntries(context, parseDay(date) as number, DEVICES)
       for (const entry of entries) {
@@ -161,7 +162,10 @@ export class UpkeepRun {
           const { figures, startAt } = expected
           if (startAt === null || within(startAt)) expect({ date, ...entry }).toEqual({ date, ...figures })
         } else if (expected.as === 'kept' && !this.#kept.has(`${device} ${date}`)) {
-          expect({ date, ...entry }).toMatchObject(EMPTY)
+          const day = stored.get(`${device} ${date}`)
+          if (day === undefined) expect({ date, ...entry }).toMatchObject(EMPTY)
+          // A whole day of bounds that it no longer has, before the first one of the bounds by now: it stays.
+          else expect(day.startAt).toBeGreaterThanOrEqual(this.#model.purgedBefore)
         }
       }
     }
