@@ -22,7 +22,7 @@ export const ingest =
   async (job: Job<BatchJob>): Promise<BatchResult> => {
     for (let failures = 1; ; failures++) {
       try {
-        const { landed, rejected } = await land(batchOf(job.data))
+        const { landed, rejected } = await landNested(land, batchOf(job.data))
         return { landed, rejected }
       } catch (error) {
         if (!(error instanceof CoolerError)) throw error
@@ -33,6 +33,27 @@ export const ingest =
       if (!(await patience.pause(failures))) throw new RateLimitError()
     }
   }
+
+/** Beyond some thousand levels nothing can be sent to a thread: a RangeError tells of a stack that overflows. */
+async function landNested(land: Land, batch: IncomingBatch): Promise<LandingResult> {
+  try {
+    return await land(batch)
+  } catch (error) {
+    if (!(error instanceof RangeError && 'events' in batch && Array.isArray(batch.events))) throw error
+    return land({ ...batch, events: batch.events.map(emptied) })
+  }
+}
+
+/** An event with all that is nested in it emptied: no field that counts holds an object or an array. */
+function emptied(event: unknown): unknown {
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) return emptyLike(event)
+  return Object.fromEntries(Object.entries(event).map(([name, value]) => [name, emptyLike(value)]))
+}
+
+function emptyLike(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value) ? [] : {}
+}
 
 /** Whatever a producer of any language put there. @throws CoolerError `bad-request` */
 function batchOf(data: unknown): IncomingBatch {

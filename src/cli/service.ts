@@ -62,6 +62,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       now: Date.now,
       bodyLimitBytes: config.bodyLimitBytes,
       apiKeys: config.apiKeys,
+      insecure: config.insecure,
       requestsPerMinute: config.requestsPerMinute,
       logger,
     })

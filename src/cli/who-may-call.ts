@@ -1,17 +1,7 @@
-import { BlockList, isIP } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { CoolerError } from '../errors.ts'
-
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8)
-LOOPBACK.addAddress('::1', 'ipv6')
-
-/** Other names are not looked up: what they mean may change between the question and the binding. */
-function isLoopback(host: string): boolean {
-  const family = isIP(host)
-  return family === 0 ? host === 'localhost' : LOOPBACK.check(host, family === 4 ? 'ipv4' : 'ipv6')
-}
+import { isLoopback } from '../web/loopback.ts'
 
 /**
  * Without keys whoever reaches the API may do everything: then only this machine shall reach it.

@@ -13,6 +13,7 @@ const FIELDS = [
 export function queueLine({ text, value }: RawEvent): string {
   // Bytes that were no UTF-8 are gone from the text, so that it might be good JSON by now: as a string it is no event.
   if (text !== undefined) return value === undefined && text.includes('\uFFFD') ? JSON.stringify(text) : text
+  if (typeof value === 'number') return JSON.stringify(value) // Of an event itself null is as wrong.
   try {
     return JSON.stringify(value, sameFault) ?? 'null'
   } catch {

@@ -3,6 +3,7 @@ import type { ApiKey, Scope } from '../api-keys.ts'
 import { type DeviceLimit, isWithin } from '../device-limit.ts'
 import { CoolerError } from '../errors.ts'
 import { keyOf, presentedKey } from './identify.ts'
+import { namesLoopback } from './loopback.ts'
 import { networkOf, RateLimit } from './rate-limit.ts'
 
 /**
@@ -49,12 +50,14 @@ export const allow = (access: Access, handler: RouteHandlerMethod): Allowed => (
 export interface AccessOptions {
   /** Null: everybody may call. */
   apiKeys: readonly ApiKey[] | null
+  /** Without keys: whether a request may name another host than loopback. */
+  insecure: boolean
   /** Of one key, or of one address without a key; null for no limit. What is open has none. */
   requestsPerMinute: number | null
 }
 
 /** Lets a request pass only if its route says so, before its body is read. Must come before the first route. */
-export function guardRoutes(app: FastifyInstance, { apiKeys, requestsPerMinute }: AccessOptions): void {
+export function guardRoutes(app: FastifyInstance, { apiKeys, insecure, requestsPerMinute }: AccessOptions): void {
   const limit = requestsPerMinute === null ? null : new RateLimit(requestsPerMinute)
   const routes: RouteAccess[] = []
   app.decorate('routeAccess', routes)
@@ -71,7 +74,7 @@ export function guardRoutes(app: FastifyInstance, { apiKeys, requestsPerMinute }
     const presented = apiKeys === null ? null : presentedKey(request.headers)
     const key = apiKeys === null || presented === null ? null : keyOf(presented, apiKeys)
     if (limit !== null) takeTurn(limit, key, request, reply)
-    if (apiKeys === null) return refuseOtherSites(request)
+    if (apiKeys === null) return refuseOtherSites(request, insecure)
     if (key === null) throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
     request.apiKey = key
     if (access !== 'any-key') authorize(key, access)
@@ -99,9 +102,13 @@ function authorize(key: ApiKey, { scope, devices }: Exclude<Access, string>): vo
 
 /**
  * Without keys, on loopback, a page of any site that is open in a browser here could send what it likes, though it
- * could not read the answer. A browser says when it does; nobody else sends this header.
+ * could not read the answer. A browser says when it does; nobody else sends this header. A site whose name is made to
+ * mean 127.0.0.1 (DNS rebinding) could read it, too: but the browser sends that name along.
  */
-function refuseOtherSites({ method, headers }: FastifyRequest): void {
+function refuseOtherSites({ method, headers }: FastifyRequest, insecure: boolean): void {
+  if (!insecure && !namesLoopback(headers.host)) {
+    throw new CoolerError('forbidden', 'without API keys only http://localhost and its addresses are answered')
+  }
   const site = headers['sec-fetch-site']
   if (method !== 'GET' && method !== 'HEAD' && (site === 'cross-site' || site === 'same-site')) {
     throw new CoolerError('forbidden', 'a page of another site may not call this')

@@ -24,11 +24,17 @@ export interface Answer {
 /** Seconds after which a client may try again what failed for the moment. */
 const RETRY_AFTER_SECONDS = 1
 
+/** A message may repeat what was sent, which may be long. */
+const LONGEST_MESSAGE = 1000
+
+const cut = (message: string): string =>
+  message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 3)}...` : message
+
 /** Sends an error in the envelope. */
 export function send(reply: FastifyReply, { status, code, message }: Answer): FastifyReply {
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="cooler-reports"')
-  return reply.code(status).headers(SECURITY_HEADERS).send({ status, message, data: null, code })
+  return reply.code(status).headers(SECURITY_HEADERS).send({ status, message: cut(message), data: null, code })
 }
 
 export function asAnswer(error: FastifyError | CoolerError, bodyLimitBytes: number): Answer {

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
-import { describe, expect, test } from 'vitest'
+import { Redis } from 'ioredis'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { DAY, lines, manyVisitors, NOON, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { dailyReport, ended, epochDay, queueFixture } from './queue-fixture.ts'
@@ -18,6 +19,31 @@ describe('a batch job', () => {
     }
     expect(await pipeline.reader.raw.counters()).toMatchObject({ landed: 2, rejected: 4 })
     expect((await pipeline.reader.raw.rejects(9)).map(({ raw }) => raw)).toContain('not JSON')
+  })
+
+  test('however deep it is nested lands at its first attempt, and only what is no event of it is rejected', async () => {
+    const { service, batches, enqueue, redis } = await queueFixture()
+    const { pipeline } = await service({ work: true })
+    const client = new Redis(redis.socket)
+    onTestFinished(() => client.disconnect())
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    const objects = `${'{"__proto__":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+    const text = JSON.stringify(good)
+    const withField = (name: string, value: string): string => text.replace('{', `{"${name}":${value},`)
+    const events = [text, deep, objects, withField('more', deep), withField('__proto__', objects), `{"type":${deep}}`]
+    await batches.pause()
+    const job = await enqueue({ events: [] })
+    await client.hset(batches.toKey(job.id as string), 'data', `{"events":[${events.join(',')}]}`)
+    await batches.resume()
+    expect(await ended(batches, job, 'completed')).toMatchObject({
+      attemptsMade: 1,
+      returnvalue: { landed: 3, rejected: 3 },
+    })
+    expect((await pipeline.reader.raw.rejects(9)).map(({ reason }) => reason).sort()).toEqual([
+      'bad-device-id',
+      'bad-device-id',
+      'not-an-object',
+    ])
   })
 
   test('without events lands nothing, and is done', async () => {

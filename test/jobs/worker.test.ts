@@ -57,6 +57,7 @@ describe('the intake with a queue', () => {
   test.each<[string, IncomingBatch]>([
     ['a line that is not UTF-8', { ndjson: Buffer.from(lines([visitors('K\xfchler', 1)]), 'latin1') }],
     ['a number beyond all doubles', { json: Buffer.from(fix('1e999')) }],
+    ['an event that is a number beyond all doubles', { json: Buffer.from('[1e999]') }],
     ['an unknown field nested beyond any stack', { json: Buffer.from(deep) }],
   ])('%s is to the worker what it was to the intake', async (_, batch) => {
     const { service } = await queueFixture()

@@ -39,6 +39,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     now: Date.now,
     bodyLimitBytes: config.bodyLimitBytes,
     apiKeys: config.apiKeys,
+    insecure: config.insecure,
     requestsPerMinute: config.requestsPerMinute,
     logger: pino({ level: 'silent' }),
     ...parts,

@@ -166,6 +166,28 @@ describe('without keys', () => {
     for (const site of ['same-origin', 'none']) expect((await sent('POST', '/v1/telemetry', site)).statusCode).toBe(202)
     expect((await app.inject({ url: DEVICES, headers: { 'sec-fetch-site': 'cross-site' } })).statusCode).toBe(200)
   })
+
+  test('nor can it read anything by a name of its own that it makes mean this machine', async () => {
+    const asked = async (host: string, settings = {}) =>
+      (await appFixture(settings)).app.inject({ url: DEVICES, headers: { host } })
+    for (const host of [
+      'evil.example',
+      'evil.example:3000',
+      'localhost.evil.example:80',
+      '192.0.2.1',
+      '',
+      'a@b',
+      '::1',
+    ])
+      expectError(await asked(host), 'forbidden', /without API keys/, host)
+    for (const host of ['localhost', 'localhost:3000', '127.0.0.1:3000', '127.9.9.9', '[::1]:3000'])
+      expect((await asked(host)).statusCode, host).toBe(200)
+    expect((await asked('proxy.example', { COOLER_INSECURE: '1' })).statusCode).toBe(200)
+    const { settings, keys } = makeKeys({ reader: { scopes: ['read'] } })
+    const { app } = await appFixture(settings)
+    const answer = await app.inject({ url: DEVICES, headers: { host: 'api.example', ...bearer(keys.reader) } })
+    expect(answer.statusCode).toBe(200)
+  })
 })
 
 test('healthz and readyz are open, and say nothing beyond that', async () => {

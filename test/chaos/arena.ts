@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type Cooler, cooler, type Running } from '../cli/cooler.ts'
+import { type RedisServer, startRedisServer } from '../helpers/redis-server.ts'
+import { temporaryFolder } from '../helpers/temporary-store.ts'
+
+/** Room for the stores, where a file system of a fixed size can be had: for what is sent, and small enough to be filled. */
+const diskBytes = (minutes: number): number => Math.ceil(256 + 64 * minutes) * 1024 * 1024
+
+/** A process that is started again whenever it ends, until the arena closes. */
+export interface Supervised {
+  name: string
+  kill(signal: NodeJS.Signals): void
+  starts(): number
+}
+
+/** What is put under stress: a service with a queue in several processes, and one without, each with its store. */
+export interface Arena {
+  redis: RedisServer
+  /** Stores by name, and the API that answers for each. */
+  stores: { queue: { file: string; url: string }; direct: { file: string; url: string } }
+  workers: Supervised[]
+  api: Supervised
+  direct: Supervised
+  /** The folder of the stores where it is a file system that can be filled, else null. */
+  disk: string | null
+  /** A folder beside it. */
+  folder: string
+  program: Cooler
+  settings: NodeJS.ProcessEnv
+  /** Ends all processes, and starts none again. */
+  close(): Promise<void>
+}
+
+export async function openArena(minutes: number): Promise<Arena> {
+  const folder = temporaryFolder()
+  const disk = mountDisk(join(folder, 'disk'), diskBytes(minutes))
+  const redis = await startRedisServer({ durable: true })
+  onTestFinished(() => redis.stop())
+  const settings = { COOLER_REFRESH_MINUTES: '0.02', COOLER_THREADS: '2', LOG_LEVEL: 'error' }
+  const program = cooler(settings)
+  const file = (name: string): string => join(disk ?? folder, `${name}.sqlite`)
+  const [apiPort, directPort] = [await freePort(), await freePort()]
+  const queued = { COOLER_STORE: file('queue'), REDIS_URL: redis.socket }
+  let closing = false
+  const running = new Set<Running>()
+  const supervise = (name: string, args: readonly string[], env: NodeJS.ProcessEnv): Supervised => {
+    let current: Running
+    let starts = 0
+    const start = (): void => {
+      starts++
+      current = program.spawn(args, env)
+      running.add(current)
+      void current.outcome.then(() => {
+        running.delete(current)
+        if (!closing) start()
+      })
+    }
+    start()
+    return { name, kill: (signal) => void current.child.kill(signal), starts: () => starts }
+  }
+  return {
+    redis,
+    stores: {
+      queue: { file: file('queue'), url: `http://127.0.0.1:${apiPort}` },
+      direct: { file: file('direct'), url: `http://127.0.0.1:${directPort}` },
+    },
+    workers: ['worker 1', 'worker 2'].map((name) => supervise(name, ['work'], queued)),
+    api: supervise('API', ['serve'], { ...queued, PORT: String(apiPort) }),
+    direct: supervise('service without a queue', ['start'], {
+      COOLER_STORE: file('direct'),
+      PORT: String(directPort),
+    }),
+    disk,
+    folder,
+    program,
+    settings,
+    async close() {
+      closing = true
+      const outcomes = [...running].map(({ child, outcome }) => {
+        child.kill('SIGTERM')
+        return outcome
+      })
+      await Promise.all(outcomes)
+    },
+  }
+}
+
+/** A file system in memory of a fixed size; null where it takes rights that this process does not have. */
+function mountDisk(path: string, bytes: number): string | null {
+  mkdirSync(path)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', path], { stdio: 'ignore' })
+  } catch {
+    return null
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', path]))
+  return path
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { type Arena, openArena } from './arena.ts'
+import { type Fault, faultsOf } from './faults.ts'
+import { type Balance, Ledger } from './ledger.ts'
+import { httpProducer, queueProducer, type Refusals } from './producers.ts'
+import { type Random, seededRandom } from './random.ts'
+
+export interface ChaosOptions {
+  /** How long faults are inflicted. */
+  minutes: number
+  seed: number
+}
+
+export interface ChaosResult {
+  faults: Record<string, number>
+  /** Processes that were ended by a signal and started again, and Redis. */
+  kills: number
+  refusals: Record<string, number>
+  balances: { queue: Balance; direct: Balance }
+  integrity: { queue: unknown; direct: unknown }
+  /** Exit codes of `cooler verify`. */
+  verified: { queue: number | null; direct: number | null }
+  failedJobs: number
+}
+
+/** How long everything may take to come to rest once no fault is inflicted any more. */
+const REST_MS = 300_000
+
+/** Producers send without a pause while faults are inflicted; when all is at rest the figures are held against the ledger. */
+export async function runChaos({ minutes, seed }: ChaosOptions): Promise<ChaosResult> {
+  const random = seededRandom(seed)
+  const arena = await openArena(minutes)
+  const ledgers = { queue: new Ledger(), direct: new Ledger() }
+  const refusals: Refusals = new Map()
+  const until = Date.now() + minutes * 60_000
+  const goesOn = (): boolean => Date.now() < until
+  const options = (name: string, ledger: Ledger) => ({
+    name,
+    ledger,
+    random: seededRandom(random.between(0, 2 ** 31)),
+    goesOn,
+  })
+  const producers = [
+    httpProducer(arena.stores.queue.url, options('http-1', ledgers.queue), refusals),
+    httpProducer(arena.stores.queue.url, options('http-2', ledgers.queue), refusals),
+    queueProducer(arena, options('producer', ledgers.queue), refusals),
+    httpProducer(arena.stores.direct.url, options('direct-1', ledgers.direct), refusals),
+    httpProducer(arena.stores.direct.url, options('direct-2', ledgers.direct), refusals),
+  ]
+  const faults = faultsOf(arena, random)
+  await inflict(faults, random, goesOn)
+  await Promise.all(producers)
+  const failedJobs = await atRest(arena)
+  const balances = {
+    queue: await balanceOf(arena.stores.queue.url, ledgers.queue),
+    direct: await balanceOf(arena.stores.direct.url, ledgers.direct),
+  }
+  const processes = [...arena.workers, arena.api, arena.direct]
+  const kills = processes.reduce((sum, { starts }) => sum + starts() - 1, 0) + timesOf(faults, 'kill -9 of Redis')
+  await arena.close()
+  return {
+    faults: Object.fromEntries(faults.map(({ name, times }) => [name, times])),
+    kills,
+    refusals: Object.fromEntries([...refusals].sort()),
+    balances,
+    integrity: { queue: integrityOf(arena.stores.queue.file), direct: integrityOf(arena.stores.direct.file) },
+    verified: { queue: await verify(arena, 'queue'), direct: await verify(arena, 'direct') },
+    failedJobs,
+  }
+}
+
+const timesOf = (faults: readonly Fault[], name: string): number =>
+  faults.find((fault) => fault.name === name)?.times ?? 0
+
+async function inflict(faults: readonly Fault[], random: Random, goesOn: () => boolean): Promise<void> {
+  const all = faults.reduce((sum, { weight }) => sum + weight, 0)
+  const underWay = new Set<Promise<void>>()
+  while (goesOn()) {
+    await sleep(random.between(200, 1500))
+    let drawn = random.next() * all
+    const fault = faults.find(({ weight }) => (drawn -= weight) < 0) ?? faults[0]
+    const inflicted = fault.inflict().finally(() => underWay.delete(inflicted))
+    underWay.add(inflicted)
+  }
+  await Promise.all(underWay)
+}
+
+interface Status {
+  queue: { waiting: number; active: number; delayed: number; failed: number } | null
+  dueSegments: number
+  dueDevices: number
+}
+
+/** Resolves when both services answer, the queue is empty and nothing is due; gives the number of failed jobs. */
+async function atRest({ stores }: Arena): Promise<number> {
+  const until = Date.now() + REST_MS
+  let last = 'nothing'
+  for (let quiet = 0; quiet < 3; ) {
+    if (Date.now() > until) throw new Error(`not at rest after ${REST_MS / 1000} s: ${last}`)
+    const statuses = await Promise.all([stores.queue.url, stores.direct.url].map(statusOf))
+    last = JSON.stringify(statuses)
+    quiet = statuses.every((status) => status !== null && isQuiet(status)) ? quiet + 1 : 0
+    await sleep(300)
+  }
+  return (await statusOf(stores.queue.url))?.queue?.failed ?? 0
+}
+
+async function statusOf(url: string): Promise<Status | null> {
+  try {
+    const answer = await fetch(`${url}/v1/status`, { signal: AbortSignal.timeout(10_000) })
+    return answer.status === 200 ? ((await answer.json()) as Status) : null
+  } catch {
+    return null
+  }
+}
+
+const isQuiet = ({ queue, dueSegments, dueDevices }: Status): boolean =>
+  dueSegments === 0 && dueDevices === 0 && (queue === null || queue.waiting + queue.active + queue.delayed === 0)
+
+async function balanceOf(url: string, ledger: Ledger): Promise<Balance> {
+  const figures = new Map<string, number>()
+  for (const day of ledger.days) {
+    const answer = await fetch(`${url}/open/cooler/open/report_device_status/daily`, {
+      method: 'POST',
+      body: JSON.stringify({ day }),
+    })
+    const { data } = (await answer.json()) as {
+      data: { deviceStatusList: { assertId: string; visitorCount: number }[] }
+    }
+    for (const { assertId, visitorCount } of data.deviceStatusList) figures.set(`${day} ${assertId}`, visitorCount)
+  }
+  return ledger.balance((day, deviceId) => figures.get(`${day} ${deviceId}`) ?? 0)
+}
+
+function integrityOf(file: string): unknown {
+  const database = new Database(file)
+  try {
+    return database.pragma('integrity_check', { simple: true })
+  } finally {
+    database.close()
+  }
+}
+
+async function verify({ program, stores }: Arena, store: 'queue' | 'direct'): Promise<number | null> {
+  return (await program.run(['verify'], { env: { COOLER_STORE: stores[store].file } })).code
+}
+
+/** The outcome for people. */
+export function chaosTable({
+  faults,
+  kills,
+  refusals,
+  balances,
+  integrity,
+  verified,
+  failedJobs,
+}: ChaosResult): string {
+  const rows: [string, unknown][] = [
+    ...Object.entries(faults),
+    ['processes killed and started again', kills],
+    ['jobs that failed for good', failedJobs],
+    ...Object.entries(refusals).map(([what, times]): [string, number] => [`refused: ${what}`, times]),
+  ]
+  for (const store of ['queue', 'direct'] as const) {
+    const name = store === 'queue' ? 'with a queue' : 'without a queue'
+    for (const [what, count] of Object.entries(balances[store])) rows.push([`${name}: ${what}`, count])
+    rows.push([`${name}: integrity_check`, integrity[store]], [`${name}: exit code of verify`, verified[store]])
+  }
+  const width = Math.max(...rows.map(([what]) => what.length))
+  return rows.map(([what, value]) => `${what.padEnd(width)}  ${String(value)}`).join('\n')
+}

@@ -1,0 +1,20 @@
+// npm run chaos -- --minutes 30 --seed 7: the chaos run of the tests, for as long as told.
+import { spawn } from 'node:child_process'
+import { parseArgs } from 'node:util'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+const args = [
+  'vitest',
+  'run',
+  '--config',
+  'test/vitest.config.ts',
+  'test/chaos/chaos.test.ts',
+  '--disable-console-intercept',
+]
+const env = { ...process.env, CHAOS_MINUTES: values.minutes, CHAOS_SEED: values.seed }
+spawn('npx', args, { stdio: 'inherit', env }).on('exit', (code) => process.exit(code ?? 1))

@@ -1,0 +1,176 @@
+import { deflateSync } from 'node:zlib'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../../src/raw/compact-codec.ts'
+import { ABSENT, type EventColumns, Kind, NO_SEQ } from '../../src/raw/event-columns.ts'
+import { decodeSegment, encodeSegment } from '../../src/raw/segment-codec.ts'
+import { BLOCK_DEVICES, decodeBlock, emptyBlock, encodeBlock, readSlot } from '../../src/summary/block-codec.ts'
+import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../../src/summary/device-day.ts'
+import { damage, damaged } from './damage.ts'
+import { FUZZ_TIMEOUT_MS, fuzzed, tellRuns } from './fuzz-runs.ts'
+
+/** A zlib stream has at most so many bytes for each of its own. */
+const MOST_INFLATION = 1032
+
+/** What a reader gives, or null where it throws an error; anything else that it does is none of this. */
+function readOrRefused<Value>(read: () => Value): Value | null {
+  try {
+    return read()
+  } catch (error) {
+    expect(error).toBeInstanceOf(Error)
+    expect((error as Error).message).toMatch(/\w/)
+    return null
+  }
+}
+
+/** Columns of as many rows as they say, and no more than so many bytes can hold, one for each row at least. */
+function expectSane(columns: EventColumns | null, mostRows: number): void {
+  if (columns === null) return
+  const { count, addresses } = columns
+  expect(count).toBeLessThanOrEqual(mostRows)
+  for (const column of [columns.device, columns.at, columns.kind, columns.a, columns.b, columns.seq]) {
+    if (column !== null) expect(column.length).toBe(count)
+  }
+  expect(addresses === null || addresses.size <= mostRows).toBe(true)
+}
+
+const int32 = fc.oneof(
+  fc.constantFrom(0, 1, -1, ABSENT, 2 ** 31 - 1),
+  fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+)
+
+/** Columns as both codecs take them: by device and instant. */
+const columns: fc.Arbitrary<EventColumns> = fc
+  .array(
+    fc.record({
+      device: fc.nat(40),
+      at: fc.nat(86_399_999),
+      kind: fc.constantFrom(...Object.values(Kind), 7),
+      a: int32,
+      b: fc.oneof(fc.constant(0), int32),
+      seq: fc.oneof(fc.constant(NO_SEQ), fc.maxSafeNat()),
+      address: fc.constantFrom(undefined, undefined, '', 'Kiosk \uD83E', '__proto__'),
+    }),
+    { maxLength: 30 },
+  )
+  .map((rows) => {
+    const all = rows.toSorted((one, other) => one.device - other.device || one.at - other.at)
+    const addresses = all.flatMap(({ address }, row) => (address === undefined ? [] : [[row, address] as const]))
+    return {
+      count: all.length,
+      device: Int32Array.from(all, ({ device }) => device),
+      at: Int32Array.from(all, ({ at }) => at),
+      kind: Uint8Array.from(all, ({ kind }) => kind),
+      a: Int32Array.from(all, ({ a }) => a),
+      b: Int32Array.from(all, ({ b }) => b),
+      seq: all.some(({ seq }) => seq !== NO_SEQ) ? Float64Array.from(all, ({ seq }) => seq) : null,
+      addresses: addresses.length > 0 ? new Map(addresses) : null,
+    }
+  })
+
+const damages = fc.array(damage, { maxLength: 3 })
+
+/** Any bytes, behind a head that is right more often than not. */
+const anyBytes = (head: readonly number[]): fc.Arbitrary<Buffer> =>
+  fc
+    .tuple(fc.boolean(), fc.uint8Array({ maxLength: 300, size: 'max' }))
+    .map(([headed, bytes]) => Buffer.concat([Buffer.from(headed ? head : []), bytes]))
+
+test(
+  'bytes of a segment are its columns, of a size that their length allows, or refused',
+  () => {
+    const startedAt = performance.now()
+    const valid = fc.tuple(columns, damages).map(([own, all]) => damaged(encodeSegment(own), all))
+    const counted = fc
+      .tuple(fc.constantFrom(0, 1, 7, 20, 255), fc.nat(7))
+      .chain(([count, flags]) => anyBytes([1, flags, 0, 0, count, 0, 0, 0]))
+    const huge = anyBytes([1, 7, 0, 0, 0xff, 0xff, 0xff, 0xff])
+    fc.assert(
+      fc.property(fc.oneof({ weight: 4, arbitrary: valid }, counted, huge, anyBytes([1])), (body) => {
+        expectSane(
+          readOrRefused(() => decodeSegment(body)),
+          body.length / 13,
+        )
+      }),
+      fuzzed('bytes of segments'),
+    )
+    tellRuns('bytes of segments', startedAt)
+  },
+  FUZZ_TIMEOUT_MS,
+)
+
+test(
+  'bytes of a compacted day are its columns, of a size that their length allows, or refused',
+  () => {
+    const startedAt = performance.now()
+    const packed = (payload: Uint8Array): Buffer => Buffer.concat([Buffer.of(1), deflateSync(payload)])
+    const valid = fc.tuple(columns, damages).map(([own, all]) => damaged(encodeCompacted(own), all))
+    const sound = fc
+      .tuple(fc.constantFrom(0, 1, 3, 20), fc.uint8Array({ maxLength: 200, size: 'max' }))
+      .map(([count, rest]) => packed(Buffer.concat([Buffer.of(count, 0, 0, 0, 0x80 | (rest[0] ?? 0)), rest])))
+    // Stretches of one byte, which a stream says in few.
+    const bomb = fc.tuple(fc.nat(255), fc.nat(200_000), fc.nat(0xffff_ffff)).map(([byte, length, count]) => {
+      const payload = Buffer.alloc(4 + length, byte)
+      payload.writeUInt32LE(byte % 2 === 0 ? length >> 1 : count)
+      return packed(payload)
+    })
+    const input = fc.oneof(
+      { weight: 6, arbitrary: valid },
+      { weight: 6, arbitrary: sound },
+      anyBytes([1, 0x78, 0x9c]),
+      bomb,
+    )
+    fc.assert(
+      fc.property(input, fc.nat(40), (body, device) => {
+        const mostRows = body.length * MOST_INFLATION
+        const all = readOrRefused(() => decodeCompacted(body))
+        expectSane(all, mostRows)
+        const own = readOrRefused(() => decodeCompactedDevice(body, device))
+        expectSane(own, mostRows)
+        if (all !== null && own !== null) expect(own.count).toBeLessThanOrEqual(all.count)
+      }),
+      fuzzed('bytes of compacted days'),
+    )
+    tellRuns('bytes of compacted days', startedAt)
+  },
+  FUZZ_TIMEOUT_MS,
+)
+
+const day = fc
+  .array(fc.oneof(fc.constantFrom(0, 1, -1, 255, 256, 2 ** 32), fc.maxSafeInteger()), {
+    minLength: DEVICE_DAY_FIELDS.length,
+    maxLength: DEVICE_DAY_FIELDS.length,
+  })
+  .map(
+    (values) =>
+      Object.fromEntries(DEVICE_DAY_FIELDS.map((field, index) => [field, values[index]])) as unknown as DeviceDay,
+  )
+
+test(
+  'bytes of a rollup block are at most 64 rollups of numbers, or refused; one slot is what it is in the whole',
+  () => {
+    const startedAt = performance.now()
+    const slots = fc.array(fc.tuple(fc.nat(BLOCK_DEVICES - 1), day), { maxLength: 4 })
+    const valid = fc.tuple(slots, damages).map(([days, all]) => {
+      const block = emptyBlock()
+      for (const [slot, rollup] of days) block[slot] = rollup
+      return damaged(encodeBlock(block), all)
+    })
+    const fields = Object.keys(emptyDeviceDay()).sort()
+    fc.assert(
+      fc.property(fc.oneof({ weight: 3, arbitrary: valid }, anyBytes([2]), anyBytes([1])), (body) => {
+        const block = readOrRefused(() => decodeBlock(body))
+        for (let slot = 0; slot < BLOCK_DEVICES; slot++) {
+          const own = readOrRefused(() => readSlot(body, slot))
+          if (block !== null) expect(own).toEqual(block[slot])
+          if (own !== null) expect(Object.keys(own).sort()).toEqual(fields)
+          if (own !== null) expect(Object.values(own).every((value) => typeof value === 'number')).toBe(true)
+        }
+        expect(block === null || block.length === BLOCK_DEVICES).toBe(true)
+      }),
+      fuzzed('bytes of rollup blocks'),
+    )
+    tellRuns('bytes of rollup blocks', startedAt)
+  },
+  FUZZ_TIMEOUT_MS,
+)
