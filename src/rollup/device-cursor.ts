@@ -101,9 +101,10 @@ export class DeviceCursor {
    * all, since days have other bounds by now. Their events count in no figure, but what they leave behind is carried on.
    */
   #enterGap(before: DeviceDay | null): void {
-    const { calendar, due, purgedBefore } = this.#context
+    const { calendar, purgedBefore } = this.#context
     const { day, start } = this.#day
-    if (purgedBefore === 0 || start === calendar.dayAt(due[0].from).start) return
+    const isFirst = purgedBefore > 0 && calendar.dayAt(start - 1).start < purgedBefore
+    if (!isFirst) return
     const from = Math.max(purgedBefore, before === null ? 0 : before.startAt + before.lengthMs)
     if (from >= start) return
     this.#gap = true

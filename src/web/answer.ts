@@ -34,7 +34,10 @@ const cut = (message: string): string =>
 export function send(reply: FastifyReply, { status, code, message }: Answer): FastifyReply {
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="cooler-reports"')
-  return reply.code(status).headers(SECURITY_HEADERS).send({ status, message: cut(message), data: null, code })
+  return reply
+    .code(status)
+    .headers(SECURITY_HEADERS)
+    .send({ status, message: cut(message), data: null, code })
 }
 
 export function asAnswer(error: FastifyError | CoolerError, bodyLimitBytes: number): Answer {
