@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { CoolerError } from '../errors.ts'
 
 /** What one client can hold of the server, and for how long. */
 export interface WireLimits {
@@ -36,12 +37,20 @@ export const serverOptions = ({ headMs, requestMs, idleMs, checkEveryMs }: WireL
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkEveryMs,
     maxHeaderSize: HEAD_BYTES,
+    requireHostHeader: false, // required in the envelope instead, below
   },
 })
 
 /** The limits that are left to us. */
 export function keepWireLimits(app: FastifyInstance, { connections, stalledAnswerMs }: WireLimits): void {
   app.server.maxConnections = connections
+  // Of itself Node.js answers 417, outside the envelope; RFC 9110 (10.1.1) lets a server pass over what it does not know.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.addHook('onRequest', async ({ headers, raw }) => {
+    if (headers.host === undefined && raw.httpVersion === '1.1') {
+      throw new CoolerError('bad-request', 'the request has no Host header')
+    }
+  })
   // Only while an answer is sent: a rollup that is waited for may take its time. When the answer is out, Node.js goes on
   // to its own timer, that of idle connections. (A request that is injected has no real socket.)
   app.addHook('onSend', async ({ raw }) => void raw.socket.setTimeout?.(stalledAnswerMs))

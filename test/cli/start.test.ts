@@ -76,7 +76,7 @@ describe('a second signal ends it at once', () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
-    socket.write('POST /v1/telemetry HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n')
+    socket.write('POST /v1/telemetry HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n')
     await once(socket, 'data')
     child.kill('SIGTERM')
     await eventually(stderr).toMatch(/"msg":"stopping/)

@@ -166,7 +166,7 @@ function bytesOfRequest({ method, target, version, headers, body, framing, lineE
   const packed = body !== null && /gzip|bomb/.test(body.packing) ? ['Content-Encoding: gzip'] : []
   const lines = [
     `${method} ${expand(target)} ${version}`,
-    'Host: x',
+    'Host: localhost',
     ...header,
     ...packed,
     ...headers.map(expand),

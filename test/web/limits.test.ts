@@ -11,7 +11,7 @@ import { appFixture, DAILY, expectError } from './app-fixture.ts'
 import { dial } from './dial.ts'
 import { bearer, makeKeys } from './keyed-app.ts'
 
-const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+const GET = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 const LARGE_BYTES = 64 * 1024 * 1024
 
@@ -42,7 +42,7 @@ const SHORT_REQUEST = { headMs: 150, requestMs: 300, checkEveryMs: 20 }
 describe('a slow client', () => {
   test.each([
     ['that sends nothing', ''],
-    ['whose head is never complete', 'GET /healthz HTTP/1.1\r\nHost: x\r\n'],
+    ['whose head is never complete', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n'],
     ['whose first line is never complete', 'GET /hea'],
   ])('%s is cut', async (_, start) => {
     const { url } = await listening(SHORT_HEAD)
@@ -71,7 +71,7 @@ describe('a slow client', () => {
       const { url, service, log } = await listening(SHORT_REQUEST)
       const { socket, text } = await dial(url)
       socket.on('error', () => {})
-      socket.write(`POST /v1/telemetry HTTP/1.1\r\nHost: x\r\n${length}\r\n\r\n`)
+      socket.write(`POST /v1/telemetry HTTP/1.1\r\nHost: localhost\r\n${length}\r\n\r\n`)
       const timer = setInterval(() => socket.write(length.startsWith('C') ? ' ' : '1\r\n \r\n'), 20)
       onTestFinished(() => clearInterval(timer))
       await once(socket, 'close')
@@ -88,7 +88,7 @@ describe('a slow client', () => {
     const client = connect(Number(port), hostname).on('error', () => {})
     onTestFinished(() => void client.destroy())
     client.pause()
-    client.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+    client.write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n')
     const [socket] = await accepted
     await once(socket, 'close')
     expect(socket.bytesWritten).toBeGreaterThan(0)
@@ -111,7 +111,7 @@ describe('a slow client', () => {
     const { socket, read } = await dial(url)
     socket.write(GET)
     await read(/"ok"/)
-    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+    socket.write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await read(/done/)
   })
 })
@@ -120,14 +120,14 @@ describe('a large request', () => {
   test('whose head has more than 16 KiB is told 431 in the envelope', async () => {
     const { url } = await listening({})
     const { socket, read } = await dial(url)
-    socket.write(`GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(17 * 1024)}\r\n\r\n`)
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: ${'a'.repeat(17 * 1024)}\r\n\r\n`)
     await read(/^HTTP\/1\.1 431 [\s\S]*"status":431,.*"code":"head-too-large"\}$/)
   })
 
   test('is refused by its length before it is sent, and the connection ends', async () => {
     const { url } = await listening({}, { COOLER_BODY_LIMIT_MB: '1' })
     const { socket, text } = await dial(url)
-    socket.write(`POST ${DAILY} HTTP/1.1\r\nHost: x\r\nContent-Length: 1048577\r\n\r\n`)
+    socket.write(`POST ${DAILY} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1048577\r\n\r\n`)
     await once(socket, 'close')
     expect(text()).toMatch(/^HTTP\/1\.1 413 [\s\S]*"code":"body-too-large"/)
   })

@@ -13,7 +13,7 @@ const refuses = (url: string) => async () =>
 const BODY = lines([visitors('a', 1)])
 const HEAD = [
   'POST /v1/telemetry HTTP/1.1',
-  'Host: x',
+  'Host: localhost',
   'Content-Type: application/x-ndjson',
   `Content-Length: ${BODY.length}`,
   'Expect: 100-continue',
@@ -47,7 +47,7 @@ test('after it the connection is closed, so that no client keeps the service fro
 
 test('a further request on it is told in the envelope that the service is shutting down', async () => {
   const { socket, read, text, closed } = await closingService()
-  socket.write(`${BODY}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`)
+  socket.write(`${BODY}GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`)
   await read(/HTTP\/1\.1 503/)
   await closed
   expect(text()).toMatch(/"status":503,"message":"[^"]+","data":null,"code":"shutting-down"/)
@@ -59,4 +59,24 @@ test('what is no HTTP is refused in the envelope', async () => {
   socket.write('nonsense\r\n\r\n')
   await read(/HTTP\/1\.1 400/)
   expect(text()).toMatch(/"status":400,"message":"[^"]+","data":null/)
+})
+
+test('a request without a Host is refused in the envelope, of HTTP/1.0 only where that is needed', async () => {
+  const service = await temporaryService({ api: true, work: false })
+  for (const [version, answer] of [
+    ['1.1', /^HTTP\/1\.1 400 [^]*"message":"the request has no Host header","data":null,"code":"bad-request"}$/],
+    ['1.0', /^HTTP\/1\.1 200 OK\r\n/],
+  ] as const) {
+    const { socket, read } = await dial(service.url as string)
+    socket.write(`GET /healthz HTTP/${version}\r\nConnection: close\r\n\r\n`)
+    await read(answer)
+  }
+})
+
+test('what a request expects beyond 100-continue is passed over', async () => {
+  const service = await temporaryService({ api: true, work: false })
+  const { socket, read, text } = await dial(service.url as string)
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: something\r\nConnection: close\r\n\r\n')
+  await read(/\{"status":"ok"\}$/)
+  expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
 })
