@@ -8,6 +8,7 @@ import { inspectSqlite } from './sqlite-inspect.ts'
 import { restoreSqlite } from './sqlite-restore.ts'
 import type { ReportStore } from './summary/report-store.ts'
 import { SqliteReportStore } from './summary/sqlite-report-store.ts'
+import type { WriteTurnCell } from './write-turn.ts'
 
 /** One connection to a store, in whole. Not to be shared between threads; its calls run one after the other. */
 export interface Store {
@@ -26,11 +27,13 @@ export interface StoreOptions {
   location: string
   /** Most rejected events that are kept. */
   rejectsKept: number
+  /** Of threads that write beside each other; none unless set. */
+  turn?: WriteTurnCell
 }
 
 /** Opens a store for reading and writing, and brings its schema up to date. @throws CoolerError `store-too-new` */
-export function openStore({ location, rejectsKept }: StoreOptions): Store {
-  return asStore(openSqlite(location), rejectsKept)
+export function openStore({ location, rejectsKept, turn }: StoreOptions): Store {
+  return asStore(openSqlite(location, turn), rejectsKept)
 }
 
 /** Opens an existing store for reading only. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { CoolerError } from './errors.ts'
 import { boundWal, WAL_LIMIT_BYTES } from './sqlite-wal.ts'
+import { WriteTurn, type WriteTurnCell } from './write-turn.ts'
 
 export type Sqlite = Database.Database
 
@@ -38,13 +39,15 @@ export function newestVersion(): number {
 /**
  * Opens a store for writing, makes it where there is none and brings an older one up to the newest schema. Every
  * commit is durable when it returns (`synchronous = FULL`); readers and the writer do not wait for each other (WAL).
+ * Threads of one process that write much share a `turn`.
  *
  * @throws CoolerError `store-too-new` where the store was made by a newer program; `store-busy`, `store-full`,
  * `store-damaged`
  */
-export function openSqlite(file: string): Sqlite {
+export function openSqlite(file: string, turn?: WriteTurnCell): Sqlite {
   mkdirSync(dirname(file), { recursive: true })
   return opened(file, {}, (database) => {
+    if (turn) turns.set(database, new WriteTurn(turn))
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = OFF') // the adapters write in order; checking each row would cost a look-up
@@ -121,6 +124,9 @@ function migrate(database: Sqlite): void {
 
 type Statement = Database.Statement<unknown[], unknown>
 
+/** Of connections that share their process's turn to write. */
+const turns = new WeakMap<Sqlite, WriteTurn>()
+
 const statements = new WeakMap<Sqlite, Map<string, Statement>>()
 
 /** The prepared statement of an SQL text; prepared once for each connection. */
@@ -143,10 +149,14 @@ export function writeTransaction<Result>(database: Sqlite, work: () => Result): 
     refuseNewer(database)
     return work()
   }
-  try {
+  const write = (): Result => {
     const result = database.transaction(guarded).immediate()
     boundWal(database)
     return result
+  }
+  try {
+    const turn = turns.get(database)
+    return turn ? turn.run(write) : write()
   } catch (error) {
     throw asStoreError(error)
   }

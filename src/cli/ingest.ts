@@ -11,8 +11,10 @@ import { logFindings } from './log-findings.ts'
 import { createProgress } from './output/progress.ts'
 import { openPipeline } from './pipeline.ts'
 
-/** Chunks of lines in hand at once: one is read while others are checked and committed. */
-const CHUNKS_IN_HAND = 4
+/** Chunks of lines that a thread has in hand at once: those that wait for one commit, and those that come after it. */
+const CHUNKS_A_THREAD = 8
+/** Chunks on their way into the queue at once. */
+const CHUNKS_ENQUEUED = 4
 /** How long a batch is held back by a queue that is full, or by a Redis that is away, before it fails. */
 const RETRY_FOR_MS = 10 * millisecondsInMinute
 
@@ -38,14 +40,15 @@ export function ingestCommand(program: Command): void {
 
 async function landFiles(files: readonly string[]): Promise<Record<string, number>> {
   const { config } = commandContext()
-  const pipeline = openPipeline(config)
+  const { threads } = config
+  const pipeline = openPipeline(config, { threads, batchesInHand: CHUNKS_A_THREAD })
   const total = { landed: 0, rejected: 0 }
   const add = ({ landed, rejected }: LandingResult): void => {
     total.landed += landed
     total.rejected += rejected
   }
   try {
-    await eachChunk(files, async (ndjson) =>
+    await eachChunk(files, threads * CHUNKS_A_THREAD, async (ndjson) =>
       add(await pipeline.ingest.run('land', { ndjson, mostLines: Number.MAX_SAFE_INTEGER })),
     )
   } finally {
@@ -65,7 +68,7 @@ async function enqueueFiles(files: readonly string[]): Promise<Record<string, nu
   const producer = createProducer({ connection: redisUrl, backlogLimit, retryForMs: RETRY_FOR_MS })
   let enqueued = 0
   try {
-    await eachChunk(files, async (chunk) => {
+    await eachChunk(files, CHUNKS_ENQUEUED, async (chunk) => {
       const events = readLines(chunk, Number.MAX_SAFE_INTEGER).map(
         ({ value, text }) => value ?? text,
       ) as TelemetryEvent[]
@@ -79,8 +82,12 @@ async function enqueueFiles(files: readonly string[]): Promise<Record<string, nu
   return { enqueued }
 }
 
-/** Hands the chunks of all files over, a few at once, with a progress bar; the first failure ends it. */
-async function eachChunk(files: readonly string[], take: (chunk: Buffer) => Promise<void>): Promise<void> {
+/** Hands the chunks of all files over, so many at once, with a progress bar; the first failure ends it. */
+async function eachChunk(
+  files: readonly string[],
+  most: number,
+  take: (chunk: Buffer) => Promise<void>,
+): Promise<void> {
   const progress = createProgress({ label: 'ingest', unit: 'bytes', ...(await totalBytes(files)) })
   let done = 0
   const underWay = new Set<Promise<void>>()
@@ -97,7 +104,7 @@ async function eachChunk(files: readonly string[], take: (chunk: Buffer) => Prom
           .catch((error) => void (failure ??= error))
           .finally(() => underWay.delete(task))
         underWay.add(task)
-        if (underWay.size >= CHUNKS_IN_HAND) await Promise.race(underWay)
+        if (underWay.size >= most) await Promise.race(underWay)
         if (failure !== undefined) break
       }
     }

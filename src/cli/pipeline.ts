@@ -10,6 +10,7 @@ import type { RollupTasks, RollupThreadData } from '../rollup/rollup-thread.ts'
 import type { ReportTasks, ReportThreadData } from '../summary/report-thread.ts'
 import { Reports } from '../summary/reports.ts'
 import { startThreads, type Threads } from '../threads.ts'
+import { newWriteTurn } from '../write-turn.ts'
 
 /** Batches that one ingest thread may have in hand: those that wait for the same commit. */
 const BATCHES_IN_HAND = 512
@@ -39,18 +40,29 @@ export const rollupSettings = (config: Config): RollupSettings => ({
   doorCount: config.doorCount,
 })
 
+/** How much the landing stage has in hand. */
+export interface IngestOptions {
+  /** Threads that check and land; one unless set. */
+  threads?: number
+  /** Batches that each of them may have in hand, BATCHES_IN_HAND unless set. */
+  batchesInHand?: number
+}
+
 /** Opens the store, making or migrating it, and the stages on it. @throws CoolerError `store-too-new` */
-export function openPipeline(config: Config): Pipeline {
-  const options = storeOptions(config)
+export function openPipeline(
+  config: Config,
+  { threads = 1, batchesInHand = BATCHES_IN_HAND }: IngestOptions = {},
+): Pipeline {
+  const options = { ...storeOptions(config), turn: newWriteTurn() }
   openStore(options).close() // Makes or migrates it, before anything reads.
   const reader = openStoreReader(options)
-  const ingestThread = (): Threads<IngestTasks> =>
+  const ingestThreads = (count: number): Threads<IngestTasks> =>
     startThreads(new URL('../ingest/ingest-thread.ts', import.meta.url), {
-      threads: 1,
-      tasksPerThread: BATCHES_IN_HAND,
+      threads: count,
+      tasksPerThread: batchesInHand,
       data: { store: options } satisfies IngestThreadData,
     })
-  const [ingest, check] = [ingestThread(), ingestThread()]
+  const [ingest, check] = [ingestThreads(threads), ingestThreads(1)]
   const rollup = startThreads<RollupTasks>(new URL('../rollup/rollup-thread.ts', import.meta.url), {
     threads: config.threads,
     data: { store: options, settings: rollupSettings(config) } satisfies RollupThreadData,

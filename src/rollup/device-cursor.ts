@@ -103,8 +103,7 @@ export class DeviceCursor {
   #enterGap(before: DeviceDay | null): void {
     const { calendar, purgedBefore } = this.#context
     const { day, start } = this.#day
-    const isFirst = purgedBefore > 0 && calendar.dayAt(start - 1).start < purgedBefore
-    if (!isFirst) return
+    if (purgedBefore === 0 || calendar.dayAt(start - 1).start >= purgedBefore) return // Not the first day.
     const from = Math.max(purgedBefore, before === null ? 0 : before.startAt + before.lengthMs)
     if (from >= start) return
     this.#gap = true

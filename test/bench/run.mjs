@@ -1,0 +1,255 @@
+// npm run bench: events on disk to rollups, and through the queue to rollups, beside the peers of ../shared where they
+// are installed, in alternation on the same file. Prints a table; --keep adds the medians to history.ndjson.
+import { spawn } from 'node:child_process'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { measure, median, watch } from './measure.mjs'
+import { stagesOf } from './stages.mjs'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const PEERS = join(ROOT, '../shared/peers/')
+const HISTORY = join(ROOT, 'test/bench/history.ndjson')
+const FIRST_DAY = '20260601'
+/** How a peer is named by its own runner. */
+const FILE_PEERS = ['duckdb', 'clickhouse', 'sqlite']
+const QUEUE_PEER = 'bullmq-500'
+
+const { values: options } = parseArgs({
+  options: {
+    devices: { type: 'string', default: '10000' },
+    days: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '3' },
+    // Names of the peers' runner, with commas; none for ''.
+    peers: { type: 'string', default: [...FILE_PEERS, QUEUE_PEER].join(',') },
+    // Where the peers are installed, if that is not where they are kept.
+    'peers-folder': { type: 'string', default: PEERS },
+    queue: { type: 'boolean', default: true },
+    keep: { type: 'boolean', default: false },
+    out: { type: 'string', default: '' },
+  },
+  allowNegative: true,
+})
+const work = mkdtempSync(join(tmpdir(), 'cooler-bench-'))
+process.on('exit', () => rmSync(work, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
+
+const count = (value) => Math.round(value).toLocaleString('en')
+const cooler = (args, env, more = []) =>
+  measure(process.execPath, [...more, join(ROOT, 'dist/src/cli.js'), ...args], { env, cwd: work })
+
+/** Events of a fleet in a file, made by the peers' own generator where it is there. */
+async function makeEvents() {
+  const file = join(work, 'events.ndjson')
+  const { devices, days } = options
+  const generator = join(options['peers-folder'], 'generate.mjs')
+  if (existsSync(generator)) {
+    const args = ['--devices', devices, '--days', days, '--start', FIRST_DAY, '--out', file]
+    const { stdout } = await measure(process.execPath, [generator, ...args])
+    return { file, events: JSON.parse(stdout).lines, bytes: statSync(file).size }
+  }
+  const { stdout } = await cooler(['simulate', '--devices', devices, '--days', days, '--start', FIRST_DAY], {})
+  writeFileSync(file, stdout)
+  return { file, events: stdout.split('\n').length - 1, bytes: statSync(file).size }
+}
+
+const environment = (folder, more = {}) => {
+  const { PATH } = process.env
+  return { PATH, COOLER_STORE: join(folder, 'store.sqlite'), COOLER_RAW_RETENTION_DAYS: '0', ...more }
+}
+
+const freshFolder = () => mkdtempSync(join(work, 'run-'))
+
+/** Whole commands, the start of Node.js included. */
+async function fileToRollups(file, { profiles } = {}) {
+  const folder = freshFolder()
+  const env = environment(folder)
+  const more = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
+  const load = await cooler(['ingest', file], env, more)
+  const rollup = await cooler(['rollup'], env, more)
+  const bytes = statSync(env.COOLER_STORE).size
+  rmSync(folder, { recursive: true })
+  return {
+    load: load.seconds,
+    rollup: rollup.seconds,
+    total: load.seconds + rollup.seconds,
+    cpu: load.cpuSeconds + rollup.cpuSeconds,
+    peakBytes: Math.max(load.peakBytes, rollup.peakBytes),
+    bytes,
+  }
+}
+
+/** A producer fills the queue of a durable Redis, a service drains it meanwhile and rolls up. */
+async function queueToRollups(file) {
+  const folder = freshFolder()
+  const socket = join(folder, 'r.sock')
+  const redis = spawn(
+    'redis-server',
+    [
+      '--port',
+      '0',
+      '--unixsocket',
+      socket,
+      '--dir',
+      folder,
+      '--appendonly',
+      'yes',
+      '--appendfsync',
+      'everysec',
+      '--save',
+      '',
+    ],
+    { stdio: 'ignore' },
+  )
+  const env = environment(folder, {
+    REDIS_URL: socket,
+    PORT: '0',
+    COOLER_REFRESH_MINUTES: '600',
+    COOLER_BACKLOG_LIMIT: '20000',
+  })
+  const service = spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), 'start'], { env, cwd: folder })
+  try {
+    const url = await listening(service)
+    const watched = [redis, service].map(({ pid }) => watch(pid))
+    const before = watched.map((one) => one.cpuSeconds())
+    const from = performance.now()
+    const producer = await cooler(['ingest', '--queue', file], env)
+    await drained(url)
+    const body = JSON.stringify({ fromDay: Number(FIRST_DAY), toDay: Number(FIRST_DAY), wait: true })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/v1/rollups`, { method: 'POST', headers, body })
+    if (answer.status !== 200) throw new Error(`the rollup answers ${answer.status}: ${await answer.text()}`)
+    const total = (performance.now() - from) / 1000
+    for (const one of watched) one.look()
+    for (const one of watched) one.stop()
+    return {
+      total,
+      cpu: producer.cpuSeconds + watched.reduce((sum, one, index) => sum + one.cpuSeconds() - before[index], 0),
+      peakBytes: producer.peakBytes + watched.reduce((sum, one) => sum + one.peakBytes(), 0),
+    }
+  } finally {
+    service.kill('SIGKILL')
+    redis.kill('SIGKILL')
+    await new Promise((resolve) => redis.once('close', resolve))
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function listening(service) {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    service.stderr.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+      const url = /"url":"(http:[^"]+)"/.exec(text)
+      if (url) resolve(url[1])
+    })
+    service.once('exit', () => reject(new Error(`the service ended: ${text.slice(-1000)}`)))
+  })
+}
+
+async function drained(url) {
+  for (;;) {
+    const { queue } = await (await fetch(`${url}/v1/status`)).json()
+    if (queue.waiting + queue.active + queue.delayed === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** One run of a peer, by its own runner, on the same file (its generator is seeded). */
+async function peer(name) {
+  const out = join(work, 'peer.json')
+  const skip = ['--no-check', '--no-limits', '--no-reports', '--runs', '1', '--only', name, '--out', out]
+  const size = ['--devices', options.devices, '--days', options.days, '--start', FIRST_DAY, '--work', freshFolder()]
+  await measure(process.execPath, [join(options['peers-folder'], 'run.mjs'), ...size, ...skip], { cwd: work })
+  const result = JSON.parse(readFileSync(out, 'utf8')).peers[name]
+  const { load, rollup, total, totalCpu, memory, bytesPerEvent, others } = result
+  return { load, rollup, total, cpu: totalCpu, peakBytes: memory, bytesPerEvent, others }
+}
+
+const ours = 'cooler-reports'
+const oursQueued = 'cooler-reports, queue'
+const { file, events, bytes } = await makeEvents()
+console.log(
+  `${count(events)} events of ${count(options.devices)} devices, ${options.days} days, ${count(bytes / 1e6)} MB`,
+)
+const hasPeers = existsSync(join(options['peers-folder'], 'node_modules'))
+if (!hasPeers) console.log('peers: none installed (see --peers-folder)')
+const peers = hasPeers ? options.peers.split(',').filter((name) => name !== '') : []
+const runs = new Map()
+const add = (name, run) => runs.set(name, [...(runs.get(name) ?? []), run])
+for (let run = 0; run < Number(options.runs); run++) {
+  add(ours, await fileToRollups(file))
+  for (const name of peers.filter((one) => one !== QUEUE_PEER)) add(name, await peer(name))
+  if (!options.queue) continue
+  add(oursQueued, await queueToRollups(file))
+  if (peers.includes(QUEUE_PEER)) add(QUEUE_PEER, await peer(QUEUE_PEER))
+}
+
+const profiles = join(work, 'profiles')
+mkdirSync(profiles)
+await fileToRollups(file, { profiles })
+const stages = stagesOf(profiles)
+
+const rows = [...runs].map(([name, all]) => {
+  const middle = (pick) => {
+    const values = all.map(pick).filter((value) => value !== undefined && value !== null)
+    return values.length === 0 ? null : median(values)
+  }
+  const bytesPerEvent = middle((run) => run.bytesPerEvent ?? (run.bytes === undefined ? null : run.bytes / events))
+  const [load, rollup, total, cpu, peakBytes] = ['load', 'rollup', 'total', 'cpu', 'peakBytes'].map((field) =>
+    middle((run) => run[field]),
+  )
+  return { name, load, rollup, total, cpu, peakBytes, bytesPerEvent, eventsPerSecond: events / total }
+})
+
+const fixed = (value, digits = 2) => (value === null ? '' : value.toFixed(digits))
+const TITLES = ['', 'load s', 'rollup s', 'total s', 'events/s', 'x of ours', 'CPU s', 'peak MB', 'bytes/event']
+const base = (name) => rows.find((row) => row.name === (name === QUEUE_PEER ? oursQueued : ours))?.total ?? Number.NaN
+const table = rows.map((row) => [
+  row.name,
+  fixed(row.load),
+  fixed(row.rollup),
+  fixed(row.total),
+  count(row.eventsPerSecond),
+  fixed(row.total / base(row.name)),
+  fixed(row.cpu, 1),
+  fixed(row.peakBytes / 1e6, 0),
+  fixed(row.bytesPerEvent, 1),
+])
+const widths = TITLES.map((title, column) => Math.max(title.length, ...table.map((row) => row[column].length)))
+for (const row of [TITLES, ...table]) {
+  console.log(
+    row.map((text, column) => (column === 0 ? text.padEnd(widths[0]) : text.padStart(widths[column]))).join('  '),
+  )
+}
+const inAll = Object.values(stages).reduce((sum, one) => sum + one, 0)
+const shares = Object.entries(stages).map(([stage, ms]) => `${stage} ${((100 * ms) / inAll).toFixed(0)} %`)
+console.log(`where the CPU time of ours goes: ${shares.join(', ')}`)
+
+const { stdout: commit } = await measure('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT }).catch(() => ({
+  stdout: '',
+}))
+const record = {
+  date: new Date().toISOString().slice(0, 10),
+  commit: commit.trim(),
+  machine: `${cpus().length} x ${cpus()[0].model}, Node.js ${process.version}`,
+  devices: Number(options.devices),
+  days: Number(options.days),
+  runs: Number(options.runs),
+  events,
+  results: rows,
+  stages,
+}
+if (options.out !== '') writeFileSync(options.out, JSON.stringify(record, null, 2))
+if (options.keep) appendFileSync(HISTORY, `${JSON.stringify(record)}\n`)
