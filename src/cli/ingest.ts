@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { TelemetryEvent } from '../enqueue/telemetry-event.ts'
 import { CoolerError } from '../errors.ts'
 import type { LandingResult } from '../ingest/landing.ts'
 import { openLines } from '../ingest/line-chunks.ts'
+import { queueLine } from '../ingest/queue-line.ts'
 import { readLines } from '../ingest/read-batch.ts'
 import { millisecondsInMinute } from '../time.ts'
 import { commandContext, UsageError } from './context.ts'
@@ -69,18 +70,25 @@ async function enqueueFiles(files: readonly string[]): Promise<Record<string, nu
   let enqueued = 0
   try {
     await eachChunk(files, CHUNKS_ENQUEUED, async (chunk) => {
-      const events = readLines(chunk, Number.MAX_SAFE_INTEGER).map(
-        ({ value, text }) => value ?? text,
-      ) as TelemetryEvent[]
+      const lines = linesOf(chunk)
       await producer.room()
-      await producer.send(events)
-      enqueued += events.length
+      await producer.sendLines(lines)
+      enqueued += lines.length
     })
   } finally {
     await producer.close()
   }
   return { enqueued }
 }
+
+/** What is no UTF-8 goes the long way, by which it stays just as wrong. */
+const linesOf = (chunk: Buffer): string[] =>
+  isUtf8(chunk)
+    ? chunk
+        .toString('utf8')
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+    : readLines(chunk, Number.MAX_SAFE_INTEGER).map(queueLine)
 
 /** Hands the chunks of all files over, so many at once, with a progress bar; the first failure ends it. */
 async function eachChunk(

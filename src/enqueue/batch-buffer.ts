@@ -1,7 +1,7 @@
 import type { EventLine } from './event-line.ts'
 import { MAX_BATCH_BYTES } from './queue-contract.ts'
 
-/** One call of send or sendBatch: settles when all batches with events of it have, fails with the first that does. */
+/** One call of send, sendLines or sendBatch: settles when all batches with events of it have, fails with the first that does. */
 export class SendCall {
   readonly acknowledged: Promise<void>
   #resolve!: () => void

@@ -11,8 +11,15 @@ export interface EventLine {
  * @param index place of the event in the call, for the message
  * @throws ProducerError `event-not-serialisable`, `event-too-large`
  */
-export function eventLine(event: unknown, index: number): EventLine {
-  const text = jsonText(event, index)
+export const eventLine = (event: unknown, index: number): EventLine => sized(jsonText(event, index), index)
+
+/** A line of text that is sent as it is, an event or not. Errors as eventLine. */
+export function textLine(text: string, index: number): EventLine {
+  if (!text.includes('\n')) return sized(text, index)
+  throw new ProducerError('event-not-serialisable', `line ${index} has a line feed in it: send each line by itself`)
+}
+
+function sized(text: string, index: number): EventLine {
   const bytes = Buffer.byteLength(text)
   if (bytes <= MAX_EVENT_BYTES) return { text, bytes }
   const fault = `event ${index} is ${bytes} bytes of JSON, at most ${MAX_EVENT_BYTES} can land`

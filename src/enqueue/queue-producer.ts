@@ -1,6 +1,6 @@
 import { type Batch, BatchBuffer, SendCall } from './batch-buffer.ts'
 import { BatchSender, type SenderOptions } from './batch-sender.ts'
-import { type EventLine, eventLine } from './event-line.ts'
+import { type EventLine, eventLine, textLine } from './event-line.ts'
 import { FailedBatches } from './failed-batches.ts'
 import type { Producer, ProducerOptions } from './producer.ts'
 import { ProducerError } from './producer-error.ts'
@@ -33,6 +33,13 @@ export class QueueProducer implements Producer {
     return this.#call(() => {
       const lines = (Array.isArray(events) ? events : [events]).map(eventLine)
       return (call) => this.#buffer.add(call, lines)
+    })
+  }
+
+  sendLines(lines: readonly string[]): Promise<void> {
+    return this.#call(() => {
+      const checked = lines.map(textLine)
+      return (call) => this.#buffer.add(call, checked)
     })
   }
 

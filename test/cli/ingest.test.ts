@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { lines, manyVisitors, visitors } from '../helpers/events.ts'
+import { eventually } from '../helpers/eventually.ts'
+import { privateRedis } from '../helpers/redis.ts'
 import { type Cooler, cooler } from './cooler.ts'
 
 const good = visitors('a', 1)
@@ -90,4 +92,22 @@ test('a simulated fleet with faults piped in lands, its invalid events are rejec
   expect(landed + rejected).toBe(sent)
   expect(rejected).toBeGreaterThan(0)
   expect(rejected / sent).toBeLessThan(0.01)
+})
+
+test('what goes through the queue lands and is rejected as what lands directly', async () => {
+  const { socket } = await privateRedis({ durable: true })
+  const input = Buffer.concat([
+    Buffer.from(`\uFEFF${lines([visitors('a', 1), visitors('a', 2), bad])}\r\n \n{"no": JSON\n[1e999]\n`),
+    Buffer.from(lines([visitors('K\xfchler', 1)]), 'latin1'),
+  ])
+  const [direct, queued] = [cooler(), cooler({ REDIS_URL: socket })]
+  expect(await direct.json('ingest', '--json', file(direct, 'events', input))).toEqual([{ landed: 2, rejected: 4 }])
+  const { child, outcome } = await queued.service(['work'])
+  expect(await queued.json('ingest', '--queue', '--json', file(queued, 'events', input))).toEqual([{ enqueued: 6 }])
+  const counted = async (program: Cooler) =>
+    (await program.json('rejects', '--json')).map(({ reason }) => reason).sort()
+  await eventually(() => counted(queued)).toEqual(await counted(direct))
+  child.kill('SIGTERM')
+  await outcome
+  expect(await queued.json('devices', '--json')).toMatchObject([{ id: 'a' }])
 })

@@ -46,6 +46,18 @@ describe('refusals', () => {
     expect(await batches()).toEqual([[lineOf(powerEvent(1))]])
   })
 
+  test('lines are sent as they are, in the order of the calls, whatever they hold', async () => {
+    const { producer, batches } = fixture({ maxBatchEvents: 2 })
+    const lines = [` ${lineOf(powerEvent(1))}\r`, 'no JSON', '7']
+    await Promise.all([producer.sendLines(lines), producer.send(powerEvent(2))])
+    expect(await batches()).toEqual([lines.slice(0, 2), [lines[2], lineOf(powerEvent(2))]])
+    const refused = [['{}\n{}', 'event-not-serialisable'] as const, ['x'.repeat(65_537), 'event-too-large'] as const]
+    for (const [line, code] of refused) {
+      expect(await failure(producer.sendLines(['{}', line]))).toMatchObject({ code })
+    }
+    expect(await batches()).toHaveLength(2)
+  })
+
   const cycle: Record<string, unknown> = {}
   cycle.self = cycle
   test.each([
