@@ -1,5 +1,6 @@
+import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
+import { move, Piscina, transferableSymbol, valueSymbol } from 'piscina'
 import { CoolerError, type ErrorCode } from './errors.ts'
 
 /** What a thread sends back: an error of ours as plain data, since copying an Error loses its code. */
@@ -12,12 +13,39 @@ export type ThreadTask<Input, Output> = (input: Input) => Promise<Outcome<Output
 export function threadTask<Input, Output>(work: (input: Input) => Promise<Output> | Output): ThreadTask<Input, Output> {
   return async (input) => {
     try {
-      return { value: await work(input) }
+      const value = await work(input)
+      return value instanceof Uint8Array ? moved(value) : { value }
     } catch (error) {
       if (!(error instanceof CoolerError)) throw error
       return { failure: { code: error.code, message: error.message } }
     }
   }
+}
+
+/** Large answers are not copied to the other thread, which is the event loop's, but moved. */
+function moved<Bytes extends Uint8Array>(value: Bytes): Outcome<Bytes> {
+  const outcome: Outcome<Bytes> = { value }
+  // Where it is a part of a buffer, others may be in use.
+  if (value.byteLength !== value.buffer.byteLength) return outcome
+  return move({
+    [transferableSymbol]: value.buffer,
+    [valueSymbol]: outcome,
+  }) as unknown as Outcome<Bytes>
+}
+
+/**
+ * How far threads step back behind the event loop, as nice values of Linux: at 5 they get a third of its time, at 10 a
+ * tenth, where there is not enough for all. Not further: others wait for locks that they hold.
+ */
+const NICE = { landing: 5, computing: 10 } as const
+
+/**
+ * To be called by a thread of its own work: who asks for little shall not wait for those who do much. Nothing is lost
+ * while nobody else wants the processor.
+ */
+export function stepBack(as: keyof typeof NICE): void {
+  // Of the calling thread alone on Linux; elsewhere it would be of the whole process.
+  if (process.platform === 'linux') setPriority(0, NICE[as])
 }
 
 type InputOf<Task> = Task extends ThreadTask<infer Input, unknown> ? Input : never

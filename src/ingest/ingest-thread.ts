@@ -3,7 +3,7 @@ import { workerData } from 'piscina'
 import { openStore, type Store, type StoreOptions } from '../open-store.ts'
 import { takenFrom } from '../raw/raw-store.ts'
 import type { Device, DeviceChange } from '../raw/registry.ts'
-import { threadTask } from '../threads.ts'
+import { stepBack, threadTask } from '../threads.ts'
 import { EventBatch } from './event-batch.ts'
 import {
   asBuffer,
@@ -36,6 +36,7 @@ export interface DevicePut {
 }
 
 const { store: storeOptions } = workerData as IngestThreadData
+stepBack('landing')
 /** Epoch ms; as it was when the last task began. */
 let purgedBefore = 0
 const options = { now: Date.now, purgedBefore: () => purgedBefore }

@@ -1,6 +1,6 @@
 import { workerData } from 'piscina'
 import { openStore, type Store, type StoreOptions } from '../open-store.ts'
-import { threadTask } from '../threads.ts'
+import { stepBack, threadTask } from '../threads.ts'
 import { compactDay } from './compact-day.ts'
 
 /** What an upkeep thread is started with. */
@@ -9,6 +9,7 @@ export interface UpkeepThreadData {
 }
 
 const data = workerData as UpkeepThreadData
+stepBack('computing')
 let store: Store | null = null
 
 function raw() {

@@ -1,6 +1,6 @@
 import { workerData } from 'piscina'
 import { openStoreReader, type Store, type StoreOptions } from '../open-store.ts'
-import { threadTask } from '../threads.ts'
+import { stepBack, threadTask } from '../threads.ts'
 import { type ExplainRequest, explainDay } from './explain/explain-day.ts'
 import type { RollupSettings } from './rollup-request.ts'
 
@@ -11,6 +11,7 @@ export interface ExplainThreadData {
 }
 
 const data = workerData as ExplainThreadData
+stepBack('computing')
 let store: Store | null = null
 
 /** Explains a device-day: on a thread, since a day that is not compacted is read with all other devices of its shard. */

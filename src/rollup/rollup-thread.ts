@@ -1,7 +1,7 @@
 import { workerData } from 'piscina'
 import { CoolerError } from '../errors.ts'
 import { openStore, type Store, type StoreOptions } from '../open-store.ts'
-import { threadTask } from '../threads.ts'
+import { stepBack, threadTask } from '../threads.ts'
 import { rollUpShard } from './roll-up-shard.ts'
 import type { RollupRequest, RollupResult, RollupSettings } from './rollup-request.ts'
 import { adoptRules } from './rules.ts'
@@ -18,6 +18,7 @@ export interface RollupTask {
 }
 
 const data = workerData as RollupThreadData
+stepBack('computing')
 let store: Store | null = null
 
 /** A store without rules, which nobody has rolled up yet, takes those of the first who does. */

@@ -1,7 +1,7 @@
 import { workerData } from 'piscina'
 import { CoolerError } from '../errors.ts'
 import { openStore, openStoreReader, type Store, type StoreOptions } from '../open-store.ts'
-import { threadTask } from '../threads.ts'
+import { stepBack, threadTask } from '../threads.ts'
 import { Calendars } from './local-day.ts'
 import type { RollupSettings } from './rollup-request.ts'
 import { repairChunk, verifyChunk } from './verify/verify-chunk.ts'
@@ -17,6 +17,7 @@ export interface VerifyThreadData {
 const MOST_ATTEMPTS = 50
 
 const data = workerData as VerifyThreadData
+stepBack('computing')
 const calendars = new Calendars(data.settings)
 let reader: Store | null = null
 let writer: Store | null = null

@@ -1,7 +1,7 @@
 import { workerData } from 'piscina'
 import type { DeviceLimit } from '../device-limit.ts'
 import { openStoreReader, type Store, type StoreOptions } from '../open-store.ts'
-import { threadTask } from '../threads.ts'
+import { stepBack, threadTask } from '../threads.ts'
 import { dailyEntries, type ReportContext, summaryEntries } from './report.ts'
 import { dailyJson, summaryJson } from './report-json.ts'
 
@@ -22,6 +22,7 @@ export interface ReportTask {
 }
 
 const data = workerData as ReportThreadData
+stepBack('computing')
 let store: Store | null = null
 
 /** One state of the store for the whole report, whatever commits meanwhile. */

@@ -7,6 +7,7 @@ const DEVICES = Number(process.env.LOAD_DEVICES ?? 200)
 const DAYS = Number(process.env.LOAD_DAYS ?? 1)
 const SEED = Number(process.env.LOAD_SEED ?? 1)
 const FOLDER = process.env.LOAD_STORE ?? ''
+const LANES = new RegExp(process.env.LOAD_LANES ?? '')
 
 /** For the store to be made, and for the last answers. */
 const REST_MS = 120_000 + DEVICES * DAYS * 30
@@ -20,6 +21,7 @@ test(
       days: DAYS,
       seed: SEED,
       folder: FOLDER,
+      only: LANES,
     })
     console.log(`load: ${SECONDS} seconds, ${DEVICES} devices, ${DAYS} days, seed ${SEED}`)
     console.log(latencyTable(latencies))

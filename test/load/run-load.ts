@@ -9,6 +9,8 @@ import { makeStore, type StoreSize } from './loaded-store.ts'
 
 export interface LoadOptions extends StoreSize {
   seconds: number
+  /** Names of the requests that are sent. */
+  only: RegExp
 }
 
 export interface LoadResult {
@@ -20,17 +22,22 @@ export interface LoadResult {
 }
 
 const RESOLUTION_MS = 5
+/** The warm-up is this part of the time that is measured. */
+const WARM_UP_PARTS = 6
 const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS)
 
 /** The client is this process, the service one of its own. */
-export async function runLoad({ seconds, ...size }: LoadOptions): Promise<LoadResult> {
+export async function runLoad({ seconds, only, ...size }: LoadOptions): Promise<LoadResult> {
   const program = cooler({ COOLER_THREADS: '0', LOG_LEVEL: 'info' })
   const fleet = await makeStore(program, size)
   const service = await program.service(['start'])
   const client = openClient(service.url)
-  const lanes = lanesOf(fleet, seededRandom(size.seed))
-  // Threads start when they are first needed: what that takes is no matter of load.
+  const lanes = lanesOf(fleet, seededRandom(size.seed)).filter(({ name }) => only.test(name))
+  // Threads start when they are first needed, code is compiled when it has run for a while, and a service that starts
+  // rolls up what has become due: what that takes is no matter of load.
   for (const lane of lanes) await drive(client, { ...lane, everyMs: 0 }, performance.now() + 1)
+  const warmUntil = performance.now() + (seconds * 1000) / WARM_UP_PARTS
+  await Promise.all(lanes.map((lane) => drive(client, lane, warmUntil)))
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   const until = performance.now() + seconds * 1000

@@ -8,6 +8,8 @@ const { values } = parseArgs({
     devices: { type: 'string', default: '100000' },
     days: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
+    // Only requests whose names fit this pattern.
+    lanes: { type: 'string', default: '' },
     // A folder in which the store that is made stays, to be used again; each run works on a copy of it.
     store: { type: 'string', default: '' },
   },
@@ -26,6 +28,7 @@ const env = {
   LOAD_DEVICES: values.devices,
   LOAD_DAYS: values.days,
   LOAD_SEED: values.seed,
+  LOAD_LANES: values.lanes,
   LOAD_STORE: values.store,
 }
 spawn('npx', args, { stdio: 'inherit', env }).on('exit', (code) => process.exit(code ?? 1))
