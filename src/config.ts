@@ -96,7 +96,11 @@ export const SETTINGS = [
     about: 'rejected events kept; beyond it the oldest are dropped, and counted',
   },
   { name: 'COOLER_BODY_LIMIT_MB', default: '32', about: 'largest request body in MiB, 1 to 512' },
-  { name: 'COOLER_THREADS', default: '0', about: 'rollup threads, 1 to 64; 0: one for each core' },
+  {
+    name: 'COOLER_THREADS',
+    default: '0',
+    about: 'threads that roll up, and that land files, 1 to 64; 0: one for each core',
+  },
 ] as const satisfies readonly Setting[]
 
 type SettingName = (typeof SETTINGS)[number]['name']

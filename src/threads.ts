@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { move, Piscina, transferableSymbol, valueSymbol } from 'piscina'
 import { CoolerError, type ErrorCode } from './errors.ts'
@@ -45,7 +45,9 @@ const NICE = { landing: 5, computing: 10 } as const
  */
 export function stepBack(as: keyof typeof NICE): void {
   // Of the calling thread alone on Linux; elsewhere it would be of the whole process.
-  if (process.platform === 'linux') setPriority(0, NICE[as])
+  if (process.platform !== 'linux') return
+  // A process that was started behind others stays there: to come forward takes rights.
+  if (getPriority(0) < NICE[as]) setPriority(0, NICE[as])
 }
 
 type InputOf<Task> = Task extends ThreadTask<infer Input, unknown> ? Input : never

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SETTINGS } from '../src/config.ts'
 import { EVENT_TYPES } from '../src/enqueue/telemetry-event.ts'
@@ -60,4 +61,13 @@ test('every call stands in the README, and no other', () => {
   )
   const documented = namesOf('call').map((name) => name.replace(/^[A-Z]+ /, ''))
   expect(sorted(new Set(documented))).toEqual(sorted([...paths, daily]))
+})
+
+test('what the README names of this repository is there', () => {
+  const paths = [...readme.matchAll(/`((?:test|src|jobs|schema)\/[\w./-]*)`/g)].map(([, path]) => path)
+  const scripts = [...readme.matchAll(/npm run (?:-s )?(\w+)/g)].map(([, name]) => name)
+  expect(paths.length).toBeGreaterThan(10)
+  expect(paths.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
+  const known = Object.keys(JSON.parse(readText('package.json')).scripts)
+  expect(known).toEqual(expect.arrayContaining(scripts))
 })
