@@ -89,10 +89,10 @@ export class DeviceCursor {
   static async start(context: CursorContext, output: CursorOutput, isNew: boolean): Promise<DeviceCursor> {
     const cursor = new DeviceCursor(context, output, firstWholeDay(context))
     if (!isNew && context.moved) await cursor.#clearStored()
-    const before = isNew ? null : await cursor.#carriedIn()
-    cursor.#fold.resume(before)
+    const before = isNew ? null : await cursor.#storedBefore()
+    cursor.#fold.resume(before?.rollup ?? null)
     cursor.#enterGap(before)
-    cursor.#startDay(before)
+    cursor.#startDay(before?.rollup ?? null)
     return cursor
   }
 
@@ -100,12 +100,13 @@ export class DeviceCursor {
    * Between the last day whose raw events are gone and the first one that is computed may lie some hours of no day at
    * all, since days have other bounds by now. Their events count in no figure, but what they leave behind is carried on.
    */
-  #enterGap(before: DeviceDay | null): void {
+  #enterGap(before: { day: number; rollup: DeviceDay } | null): void {
     const { calendar, purgedBefore } = this.#context
     const { day, start } = this.#day
-    if (purgedBefore === 0 || calendar.dayAt(start - 1).start >= purgedBefore) return // Not the first day.
-    const from = Math.max(purgedBefore, before === null ? 0 : before.startAt + before.lengthMs)
-    if (from >= start) return
+    const from = Math.max(purgedBefore, before === null ? 0 : before.rollup.startAt + before.rollup.lengthMs)
+    const previous = calendar.dayAt(start - 1)
+    const isDay = previous.start >= from && previous.day > (before?.day ?? -Infinity)
+    if (purgedBefore === 0 || from >= start || isDay) return
     this.#gap = true
     this.#day = { day: day - 1, start: from, end: start, daytimeStart: from, daytimeEnd: from, closesAt: start }
   }
@@ -137,9 +138,8 @@ export class DeviceCursor {
     this.#spans.sort((one, other) => one.from - other.from)
   }
 
-  async #carriedIn(): Promise<DeviceDay | null> {
-    const before = await storedBefore((day) => this.#output.nextStored(this.#context.device, day, -1), this.#day)
-    return before?.rollup ?? null
+  #storedBefore() {
+    return storedBefore((day) => this.#output.nextStored(this.#context.device, day, -1), this.#day)
   }
 
   #startDay(before: DeviceDay | null): void {
@@ -207,7 +207,7 @@ export class DeviceCursor {
   /** Goes on with the following day, or past the days without change to a later one. */
   async #goTo(from: number, following: LocalDay, rollup: DeviceDay, unchanged: boolean): Promise<void> {
     this.#day = from < following.end ? following : this.#context.calendar.dayAt(from)
-    const before = unchanged && this.#day !== following ? await this.#carriedIn() : rollup
+    const before = unchanged && this.#day !== following ? ((await this.#storedBefore())?.rollup ?? null) : rollup
     if (before !== rollup) this.#fold.resume(before)
     this.#startDay(before)
   }

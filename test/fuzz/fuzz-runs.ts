@@ -11,11 +11,11 @@ const SHARES = {
   'queue jobs': 40,
   'hashes in Redis': 8,
   'lines of a queue': 100,
-  'bytes of segments': 100,
-  'bytes of compacted days': 100,
+  'bytes of segments': 130,
+  'bytes of compacted days': 130,
   'bytes of rollup blocks': 100,
   'damaged lines': 180,
-  'chunks of lines': 90,
+  'chunks of lines': 30,
   'gzip of lines': 2,
 } as const
 
