@@ -47,8 +47,8 @@ export interface Producer {
   send(events: TelemetryEvent | readonly TelemetryEvent[]): Promise<void>
 
   /**
-   * Sends events that are JSON texts already, one each, as `send` does but without reading or writing JSON: several
-   * times as fast for who has lines in a file or from a socket. A text that is no event is rejected by the workers.
+   * Sends events that are JSON texts already, one each, as `send` does but without reading or writing JSON: for who has
+   * lines in a file or from a socket. A text that is no event is rejected by the workers.
    *
    * @throws ProducerError, by rejection: as `send`; `event-not-serialisable` where a text has a line feed in it
    */
