@@ -2,6 +2,7 @@ import { type Job, RateLimitError, UnrecoverableError } from 'bullmq'
 import type { BatchJob, BatchResult } from '../src/enqueue/queue-contract.ts'
 import { CoolerError, type ErrorCode } from '../src/errors.ts'
 import type { IncomingBatch, LandingResult } from '../src/ingest/landing.ts'
+import { shallow } from '../src/ingest/queue-line.ts'
 import type { Patience } from './patience.ts'
 
 export type Land = (batch: IncomingBatch) => Promise<LandingResult>
@@ -40,19 +41,8 @@ async function landNested(land: Land, batch: IncomingBatch): Promise<LandingResu
     return await land(batch)
   } catch (error) {
     if (!(error instanceof RangeError && 'events' in batch && Array.isArray(batch.events))) throw error
-    return land({ ...batch, events: batch.events.map(emptied) })
+    return land({ ...batch, events: batch.events.map(shallow) })
   }
-}
-
-/** An event with all that is nested in it emptied: no field that counts holds an object or an array. */
-function emptied(event: unknown): unknown {
-  if (typeof event !== 'object' || event === null || Array.isArray(event)) return emptyLike(event)
-  return Object.fromEntries(Object.entries(event).map(([name, value]) => [name, emptyLike(value)]))
-}
-
-function emptyLike(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  return Array.isArray(value) ? [] : {}
 }
 
 /** Whatever a producer of any language put there. @throws CoolerError `bad-request` */

@@ -18,7 +18,7 @@ export function queueLine({ text, value }: RawEvent): string {
     return JSON.stringify(value, sameFault) ?? 'null'
   } catch {
     // Nested beyond the stack: unknown fields count for nothing, and no field of ours is an array or an object.
-    return JSON.stringify(shallow(value as Record<string, unknown>))
+    return JSON.stringify(shallow(value))
   }
 }
 
@@ -26,12 +26,15 @@ export function queueLine({ text, value }: RawEvent): string {
 const sameFault = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? {} : value
 
-function shallow(value: Record<string, unknown>): unknown {
+/** An event with nothing nested in it that the checks judge as they judge the whole; anything else is as it was. */
+export function shallow(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return []
-  const own = FIELDS.filter((name) => Object.hasOwn(value, name))
+  const fields = value as Record<string, unknown>
+  const own = FIELDS.filter((name) => Object.hasOwn(fields, name))
   return Object.fromEntries(
     own.map((name) => {
-      const field = sameFault(name, value[name])
+      const field = sameFault(name, fields[name])
       return [name, typeof field === 'object' && field !== null ? {} : field]
     }),
   )

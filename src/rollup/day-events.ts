@@ -19,6 +19,16 @@ export interface DayEvents {
 /** No device wants these events. */
 export const UNWANTED = -1
 
+/** The place of each device of a shard in an ascending list of them, or UNWANTED: a look-up that is cheap for every event. */
+export function placesOf(devices: readonly number[], shards: number): (device: number) => number {
+  const local = (device: number): number => Math.floor(device / shards)
+  const first = devices.length === 0 ? 0 : local(devices[0])
+  const count = devices.length === 0 ? 0 : local(devices[devices.length - 1]) - first + 1
+  const places = new Int32Array(count).fill(UNWANTED)
+  for (const [place, device] of devices.entries()) places[local(device) - first] = place
+  return (device) => places[local(device) - first] ?? UNWANTED
+}
+
 /**
  * Gathers the wanted events of some segments. `placeOf(device number)` is the device's place in the result, from 0 to
  * `places - 1`, or UNWANTED. Linear in the number of events where they come nearly in order.
@@ -29,7 +39,7 @@ export function gatherDayEvents(
   places: number,
 ): DayEvents {
   const starts = new Int32Array(places + 1)
-  const placesOf = segments.map(({ count, device }) => {
+  const placesOfRows = segments.map(({ count, device }) => {
     const place = new Int32Array(count)
     for (let row = 0; row < count; row++) {
       place[row] = placeOf(device[row])
@@ -44,7 +54,7 @@ export function gatherDayEvents(
     segments.some(({ seq }) => seq !== null),
   )
   const next = starts.slice()
-  for (const [index, segment] of segments.entries()) scatter(segment, placesOf[index], events, next)
+  for (const [index, segment] of segments.entries()) scatter(segment, placesOfRows[index], events, next)
   for (let place = 0; place < places; place++) sortRows(events, events.order, starts[place], starts[place + 1])
   return events
 }

@@ -2,7 +2,7 @@ import type { Placement } from '../raw/placement.ts'
 import { type DeviceState, placeOf, type RollupCommit } from '../summary/report-store.ts'
 import type { Cause } from '../summary/revision.ts'
 import { millisecondsInDay, utcDayOf } from '../time.ts'
-import { gatherDayEvents, UNWANTED } from './day-events.ts'
+import { gatherDayEvents, placesOf } from './day-events.ts'
 import { type CursorResult, DeviceCursor } from './device-cursor.ts'
 import { aheadOf, type Due, DuePlan, type StoredRow } from './due-plan.ts'
 import { type Calendar, Calendars, zonesOf } from './local-day.ts'
@@ -121,7 +121,10 @@ class ShardPass {
     const { raw } = this.#stores
     const { shard } = this.commit
     const cursors = await this.#startCursors()
-    const placeOfDevice = this.#placesOf(cursors.map(({ device }) => device))
+    const placeOfDevice = placesOf(
+      cursors.map(({ device }) => device),
+      raw.shards,
+    )
     let from = earliest(cursors)
     for (;;) {
       const utcDay: number | null = from === Infinity ? null : await raw.nextDay(shard, utcDayOf(from))
@@ -141,15 +144,6 @@ class ShardPass {
       from = Math.max(end, earliest(cursors))
     }
     await advanceAll(cursors, Infinity)
-  }
-
-  /** The place of each device in the ascending list, or UNWANTED, by a look-up that is cheap for every event. */
-  #placesOf(devices: readonly number[]): (device: number) => number {
-    const { shards } = this.#stores.raw
-    const local = (device: number): number => Math.floor(device / shards)
-    const places = new Int32Array(devices.length === 0 ? 0 : local(devices[devices.length - 1]) + 1).fill(UNWANTED)
-    for (const [place, device] of devices.entries()) places[local(device)] = place
-    return (device) => places[local(device)] ?? UNWANTED
   }
 
   async #startCursors(): Promise<{ device: number; cursor: DeviceCursor }[]> {

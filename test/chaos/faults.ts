@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { type Job, Queue } from 'bullmq'
 import { TELEMETRY_QUEUE, workerConnection } from '../../src/enqueue/queue-contract.ts'
+import type { Random } from '../helpers/random.ts'
 import type { Arena } from './arena.ts'
-import type { Random } from './random.ts'
 
 /** One kind of fault. */
 export interface Fault {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createProducer, type TelemetryEvent } from '../../src/enqueue/producer.ts'
+import type { Random } from '../helpers/random.ts'
 import type { Arena } from './arena.ts'
 import type { Ledger } from './ledger.ts'
-import type { Random } from './random.ts'
 
 const DAY_MS = 86_400_000
 /** Events are of this many past days: today, so that days are open, and late ones. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
+import { type Random, seededRandom } from '../helpers/random.ts'
 import { type Arena, openArena } from './arena.ts'
 import { type Fault, faultsOf } from './faults.ts'
 import { type Balance, Ledger } from './ledger.ts'
 import { httpProducer, queueProducer, type Refusals } from './producers.ts'
-import { type Random, seededRandom } from './random.ts'
 
 export interface ChaosOptions {
   /** How long faults are inflicted. */

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Landing } from '../../src/ingest/landing.ts'
 import { openStore, type Store } from '../../src/open-store.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
@@ -29,5 +32,23 @@ export const reportContext = (store: Store, settings: RollupSettings, now: numbe
   defaultZone: settings.defaultZone,
   now,
 })
+
+/** A store for one run of a property, of which there are many in one test. */
+export async function withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'cooler-test-'))
+  const store = openStore({ location: join(folder, 'store.sqlite'), rejectsKept: 1000 })
+  try {
+    return await work(store)
+  } finally {
+    store.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Cuts a list at the given places, taken modulo its length. */
+export function cut<Item>(items: readonly Item[], places: readonly number[]): Item[][] {
+  const at = [...new Set(places.map((place) => place % (items.length + 1)))].sort((one, other) => one - other)
+  return [...at, items.length].map((end, index) => items.slice(index === 0 ? 0 : at[index - 1], end))
+}
 
 export { dailyEntries, openStore, summaryEntries }

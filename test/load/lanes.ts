@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { TelemetryEvent } from '../../src/enqueue/telemetry-event.ts'
-import type { Random } from '../chaos/random.ts'
+import type { Random } from '../helpers/random.ts'
 import { DAILY, SUMMARY } from '../web/app-fixture.ts'
 import type { Ask, Given } from './client.ts'
 import type { Lane } from './lane.ts'

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { seededRandom } from '../chaos/random.ts'
 import { cooler } from '../cli/cooler.ts'
+import { seededRandom } from '../helpers/random.ts'
 import { openClient } from './client.ts'
 import { drive } from './lane.ts'
 import { lanesOf } from './lanes.ts'

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { seededRandom } from '../helpers/random.ts'
 
 /** A row of rollups, named so that lists of them can be compared. */
 export const rowName = (shard: number, block: number, day: number): string => `shard ${shard} block ${block} day ${day}`
@@ -12,18 +13,9 @@ interface Row {
   body: Buffer
 }
 
-/** Numbers from 0 up to before a bound, the same for the same seed. */
-export function randomNumbers(seed: number): (below: number) => number {
-  let state = (seed + 1) * 2_654_435_761
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
 /** Spoils rows of a store in each way in which a disk, a hand or a bug might; gives which. */
 export function spoilRows(database: Database.Database, count: number, seed: number): string[] {
-  const random = randomNumbers(seed)
+  const { below: random } = seededRandom(seed)
   const all = database.prepare('SELECT rowid, shard, block, day, next_close_at, body FROM rollup_block').all() as Row[]
   const write = database.prepare('UPDATE rollup_block SET next_close_at = ?, body = ? WHERE rowid = ?')
   const remove = database.prepare('DELETE FROM rollup_block WHERE rowid = ?')

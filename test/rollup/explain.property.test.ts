@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openStore, type Store } from '../../src/open-store.ts'
+import type { Store } from '../../src/open-store.ts'
 import { explainDay } from '../../src/rollup/explain/explain-day.ts'
 import type { Explanation, PowerSpan, Reading } from '../../src/rollup/explain/explanation.ts'
 import { parseCursor } from '../../src/rollup/explain/page.ts'
 import { parseDay } from '../../src/time.ts'
-import { landAll, productSettings, rollUpAll } from '../helpers/run-history.ts'
+import { landAll, productSettings, rollUpAll, withStore } from '../helpers/run-history.ts'
 import { type History, historyArbitrary } from '../reference/arbitraries.ts'
 import { datesBetween } from '../reference/calendar-date.ts'
 import { checkEvent } from '../reference/check-event.ts'
@@ -32,17 +29,6 @@ function daysOf(kept: readonly KeptEvent[]): number[] {
   return kept.length === 0
     ? []
     : datesBetween(dateOf(first - DAY_MS), dateOf(Math.min(first + 20 * DAY_MS, last + 3 * DAY_MS)))
-}
-
-async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'cooler-test-'))
-  const store = openStore({ location: join(folder, 'store.sqlite'), rejectsKept: 1000 })
-  try {
-    await work(store)
-  } finally {
-    store.close()
-    rmSync(folder, { recursive: true })
-  }
 }
 
 /** All pages of an explanation as one. */

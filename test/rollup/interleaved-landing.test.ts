@@ -1,27 +1,14 @@
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { openStore, type Store } from '../../src/open-store.ts'
+import { describe, expect, test } from 'vitest'
+import type { Store } from '../../src/open-store.ts'
 import { compactDay } from '../../src/raw/compact-day.ts'
 import { NO_SEQ } from '../../src/raw/event-columns.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import type { RollupStores } from '../../src/rollup/rollup-request.ts'
 import { decodeBlock } from '../../src/summary/block-codec.ts'
-import { temporaryFolder } from '../helpers/temporary-store.ts'
-import { stepped } from './interleaving.ts'
+import { connections, stepped } from './interleaving.ts'
 import { event, land, NOW, power, SETTINGS, visitor } from './shard-fixture.ts'
 
 const UTC_DAY = Date.parse('2024-05-10T00:00:00Z') / 86_400_000
-
-/** Two connections to one fresh store. */
-function connections(): [Store, Store] {
-  const location = join(temporaryFolder(), 'store.sqlite')
-  const open = (): Store => {
-    const store = openStore({ location, rejectsKept: 10 })
-    onTestFinished(() => store.close())
-    return store
-  }
-  return [open(), open()]
-}
 
 async function rollUpAll(stores: RollupStores): Promise<void> {
   for (let shard = 0; shard < stores.raw.shards; shard++)

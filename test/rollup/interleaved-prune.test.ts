@@ -1,15 +1,13 @@
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Landing } from '../../src/ingest/landing.ts'
-import { openStore, type Store } from '../../src/open-store.ts'
+import type { Store } from '../../src/open-store.ts'
 import { compactDay } from '../../src/raw/compact-day.ts'
 import { NO_SEQ } from '../../src/raw/event-columns.ts'
 import { takenFrom } from '../../src/raw/raw-store.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import type { RollupRequest, RollupStores } from '../../src/rollup/rollup-request.ts'
 import { readEverything } from '../helpers/raw-events.ts'
-import { temporaryFolder } from '../helpers/temporary-store.ts'
-import { stepped } from './interleaving.ts'
+import { connections, stepped } from './interleaving.ts'
 import { event, land, NOW, power, rollUp, SETTINGS, storedDays, visitor } from './shard-fixture.ts'
 
 const DAY_MS = 86_400_000
@@ -17,17 +15,6 @@ const END = 100_000
 const FIRST_DAY = Date.parse('2024-05-01T00:00:00Z') / DAY_MS
 const NEVER = -1
 const PATIENCE_MS = 120_000
-
-/** Two connections to one fresh store. */
-function connections(): [Store, Store] {
-  const location = join(temporaryFolder(), 'store.sqlite')
-  const open = (): Store => {
-    const store = openStore({ location, rejectsKept: 10 })
-    onTestFinished(() => store.close())
-    return store
-  }
-  return [open(), open()]
-}
 
 /** Calls `attempt` with each step at which something else may happen, and last with none. */
 async function atEveryStep(attempt: (step: number) => Promise<number>): Promise<void> {

@@ -1,5 +1,19 @@
-import type { Store } from '../../src/open-store.ts'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openStore, type Store } from '../../src/open-store.ts'
 import type { RollupStores } from '../../src/rollup/rollup-request.ts'
+import { temporaryFolder } from '../helpers/temporary-store.ts'
+
+/** Two connections to one fresh store. */
+export function connections(): [Store, Store] {
+  const location = join(temporaryFolder(), 'store.sqlite')
+  const open = (): Store => {
+    const store = openStore({ location, rejectsKept: 10 })
+    onTestFinished(() => store.close())
+    return store
+  }
+  return [open(), open()]
+}
 
 /** Stores at each step of which something else may happen: before every call of a method, and after the last one. */
 export interface Stepped {

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openStore, type Store } from '../../src/open-store.ts'
+import type { Store } from '../../src/open-store.ts'
 import { NO_SEQ } from '../../src/raw/event-columns.ts'
 import type { Placement } from '../../src/raw/placement.ts'
+import { withStore } from '../helpers/run-history.ts'
 import { HOUR_MS, land, NOW, rollUp, SETTINGS, storedDays, watchCommits } from './shard-fixture.ts'
 
 const FIRST_DAY = Date.parse('2024-05-01T00:00:00Z')
@@ -38,15 +39,6 @@ const placements = fc
   .map((all) => all.map(([at, zone]): Placement => ({ at, zone, seq: NO_SEQ, lat: 1e7, lon: 1e7, address: null })))
 
 const settings = { ...SETTINGS, silenceLimitMs: 30 * HOUR_MS, doorCount: 'changes' as const }
-
-async function withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = openStore({ location: ':memory:', rejectsKept: 10 })
-  try {
-    return await work(store)
-  } finally {
-    store.close()
-  }
-}
 
 async function daysAfter(store: Store, list: readonly Placement[], events: readonly object[]) {
   await store.registry.put('a', { placements: list }, NOW)

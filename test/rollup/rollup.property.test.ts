@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Store } from '../../src/open-store.ts'
-import { landAll, openStore, productSettings, rollUpAll } from '../helpers/run-history.ts'
+import { cut, landAll, productSettings, rollUpAll, withStore } from '../helpers/run-history.ts'
 import { type History, historyArbitrary } from '../reference/arbitraries.ts'
 import { checkEvent } from '../reference/check-event.ts'
 import { actualOf, expectedFrom } from './history-outcome.ts'
@@ -18,23 +14,6 @@ function expectedOf(history: History) {
     return 'event' in checked ? [checked.event] : []
   })
   return expectedFrom(kept, history)
-}
-
-async function withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'cooler-test-'))
-  const store = openStore({ location: join(folder, 'store.sqlite'), rejectsKept: 1000 })
-  try {
-    return await work(store)
-  } finally {
-    store.close()
-    rmSync(folder, { recursive: true })
-  }
-}
-
-/** Cuts a list at the given places. */
-function cut<Item>(items: readonly Item[], places: readonly number[]): Item[][] {
-  const at = [...new Set(places.map((place) => place % (items.length + 1)))].sort((one, other) => one - other)
-  return [...at, items.length].map((end, index) => items.slice(index === 0 ? 0 : at[index - 1], end))
 }
 
 test('the figures of one landing and one rollup are those of the plain reference', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cut } from '../helpers/run-history.ts'
 import { historyArbitrary } from '../reference/arbitraries.ts'
 import { type Step, UpkeepRun } from './upkeep-run.ts'
 
@@ -62,8 +63,7 @@ function batchesOf({ history, order, cuts }: Schedule): unknown[][] {
   const keys = history.events.map(() => order.next().value as number)
   const shuffled = history.events.map((_, index) => index).sort((one, other) => keys[one] - keys[other])
   const events = shuffled.map((index) => history.events[index])
-  const at = [...new Set(cuts.map((place) => place % (events.length + 1)))].sort((one, other) => one - other)
-  return [...at, events.length].map((end, index) => events.slice(index === 0 ? 0 : at[index - 1], end))
+  return cut(events, cuts)
 }
 
 async function withRun({ history, rollupAtMinute }: Schedule, work: (run: UpkeepRun) => Promise<void>): Promise<void> {

@@ -4,9 +4,10 @@ import { compactDay } from '../../src/raw/compact-day.ts'
 import { DEVICE_DAY_FIELDS } from '../../src/summary/device-day.ts'
 import { placeOf } from '../../src/summary/report-store.ts'
 import { parseDay } from '../../src/time.ts'
+import { seededRandom } from '../helpers/random.ts'
 import { landAll, rollUpAll } from '../helpers/run-history.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
-import { randomNumbers, rowName, spoilRows } from './damage.ts'
+import { rowName, spoilRows } from './damage.ts'
 import { event, figuresOf, land, NOW, power, rollUp, SETTINGS, visitor } from './shard-fixture.ts'
 import { differences, rawDatabase, repaired, verified } from './verify-fixture.ts'
 
@@ -18,7 +19,7 @@ const ZONES = ['Europe/Berlin', 'America/St_Johns', 'Pacific/Auckland', 'UTC']
 
 /** Ten days of 90 coolers, the last one under way; all are on, so that of each day it shows how much had passed. */
 function fleet(): object[] {
-  const random = randomNumbers(7)
+  const { below: random } = seededRandom(7)
   const start = NOW - 10 * DAY_MS
   return Array.from({ length: 90 }, (_, device) => {
     const of = (hours: number, fields: object) => ({ deviceId: `c${device}`, at: start + hours * HOUR_MS, ...fields })

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Landing } from '../../src/ingest/landing.ts'
@@ -9,7 +6,7 @@ import { compactDay } from '../../src/raw/compact-day.ts'
 import { NO_SEQ } from '../../src/raw/event-columns.ts'
 import { takenFrom } from '../../src/raw/raw-store.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
-import { openStore, productSettings, rollUpAll } from '../helpers/run-history.ts'
+import { cut, productSettings, rollUpAll, withStore } from '../helpers/run-history.ts'
 import { type History, historyArbitrary } from '../reference/arbitraries.ts'
 import { verified } from './verify-fixture.ts'
 
@@ -61,23 +58,6 @@ async function run(store: Store, settings: RollupSettings, { asOfMs }: History, 
 async function land(store: Store, events: readonly unknown[], now: number): Promise<void> {
   const purgedBefore = await store.raw.purgedBefore()
   await new Landing(store.raw, { now: () => now, purgedBefore: () => takenFrom(purgedBefore) }).land({ events })
-}
-
-/** Cuts a list at the given places. */
-function cut<Item>(items: readonly Item[], places: readonly number[]): Item[][] {
-  const at = [...new Set(places.map((place) => place % (items.length + 1)))].sort((one, other) => one - other)
-  return [...at, items.length].map((end, index) => items.slice(index === 0 ? 0 : at[index - 1], end))
-}
-
-async function withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'cooler-test-'))
-  const store = openStore({ location: join(folder, 'store.sqlite'), rejectsKept: 1000 })
-  try {
-    return await work(store)
-  } finally {
-    store.close()
-    rmSync(folder, { recursive: true })
-  }
 }
 
 test('after any landings, moves, rollups and compactions nothing differs, whatever of it is still due', async () => {

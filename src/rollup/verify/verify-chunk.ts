@@ -1,7 +1,7 @@
 import type { RawStore } from '../../raw/raw-store.ts'
 import type { Repair } from '../../summary/report-store.ts'
 import { millisecondsInDay, utcDayOf } from '../../time.ts'
-import { gatherDayEvents, UNWANTED } from '../day-events.ts'
+import { gatherDayEvents, placesOf } from '../day-events.ts'
 import { type Calendars, FURTHEST_DATES } from '../local-day.ts'
 import type { RollupSettings, RollupStores } from '../rollup-request.ts'
 import { requireRules } from '../rules.ts'
@@ -135,14 +135,4 @@ class Chunk {
       if (fields !== null) this.findings.state(block, device, fields, computed)
     }
   }
-}
-
-/** The place of each device in the ascending list, or UNWANTED, by a look-up that is cheap for every event. */
-function placesOf(devices: readonly number[], shards: number): (device: number) => number {
-  const local = (device: number): number => Math.floor(device / shards)
-  const first = devices.length === 0 ? 0 : local(devices[0])
-  const count = devices.length === 0 ? 0 : local(devices[devices.length - 1]) - first + 1
-  const places = new Int32Array(count).fill(UNWANTED)
-  for (const [place, device] of devices.entries()) places[local(device) - first] = place
-  return (device) => places[local(device) - first] ?? UNWANTED
 }

@@ -4,6 +4,8 @@ export interface Random {
   next(): number
   /** A whole number from `min` to `max`. */
   between(min: number, max: number): number
+  /** A whole number from 0 up to before `bound`. */
+  below(bound: number): number
   pick<Item>(items: readonly Item[]): Item
 }
 
@@ -18,6 +20,7 @@ export function seededRandom(seed: number): Random {
   return {
     next,
     between: (min, max) => min + Math.floor(next() * (max - min + 1)),
+    below: (bound) => Math.floor(next() * bound),
     pick: (items) => items[Math.floor(next() * items.length)] as (typeof items)[number],
   }
 }
