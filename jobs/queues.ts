@@ -20,7 +20,7 @@ import type { Rollups } from '../src/rollup/rollups.ts'
 import type { Threads } from '../src/threads.ts'
 import type { QueueCounts } from '../src/web/status-routes.ts'
 import { openBacklog } from './backlog.ts'
-import { closedOrAway } from './close.ts'
+import { closedOrStuck } from './close.ts'
 import { redisFindings } from './redis-findings.ts'
 import { readRedisState } from './redis-state.ts'
 import type { RollupJob } from './rollup.ts'
@@ -108,7 +108,7 @@ export function openQueues({ redis, ingest, backlogLimit, onFindings, onError }:
     },
     async close() {
       const parts = [events.close(), rollup.close(), telemetry.close()]
-      await closedOrAway(Promise.all(parts), connection)
+      await closedOrStuck(Promise.all(parts), connection)
       connection.disconnect()
     },
   }

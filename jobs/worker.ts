@@ -9,7 +9,7 @@ import {
   workerConnection,
 } from '../src/enqueue/queue-contract.ts'
 import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.ts'
-import { closedOrAway } from './close.ts'
+import { closedOrStuck } from './close.ts'
 import { closeDay } from './close-day.ts'
 import { compact } from './compact.ts'
 import { ingest, type Land } from './ingest.ts'
@@ -70,13 +70,20 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const connection = new Redis(workerConnection(redis))
   connection.on('error', onError)
   const patience = new Patience()
-  const batches = new Worker<BatchJob, BatchResult>(TELEMETRY_QUEUE, ingest(options.land, patience, onError), {
+  let inHand = 0
+  const counted =
+    <J, Result>(work: (job: J) => Promise<Result>) =>
+    (job: J): Promise<Result> => {
+      inHand++
+      return work(job).finally(() => inHand--)
+    }
+  const batches = new Worker<BatchJob, BatchResult>(TELEMETRY_QUEUE, counted(ingest(options.land, patience, onError)), {
     connection,
     concurrency: INGEST_CONCURRENCY,
     ...KEPT_BATCHES,
     ...LOCKS,
   })
-  const rollups = new Worker(ROLLUP_QUEUE, processorOf(options), {
+  const rollups = new Worker(ROLLUP_QUEUE, counted(processorOf(options)), {
     connection,
     concurrency: ROLLUP_CONCURRENCY,
     ...FORGET_NAMED_JOBS,
@@ -100,8 +107,8 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       clearInterval(lookAfter)
       const closing = Promise.all([batches.close(), rollups.close()])
       patience.end() // Not before: a job that is given back would be taken up again.
-      await closedOrAway(closing, connection)
-      await closedOrAway(schedule.close(), connection)
+      await closedOrStuck(closing, connection, () => inHand)
+      await closedOrStuck(schedule.close(), connection)
       connection.disconnect()
     },
   }

@@ -15,6 +15,8 @@ export interface Supervised {
   name: string
   kill(signal: NodeJS.Signals): void
   starts(): number
+  /** What the last of them has written to its standard error, cut. */
+  lastWords(): string
 }
 
 /** What is put under stress: a service with a queue in several processes, and one without, each with its store. */
@@ -60,9 +62,14 @@ export async function openArena(minutes: number): Promise<Arena> {
       })
     }
     start()
-    return { name, kill: (signal) => void current.child.kill(signal), starts: () => starts }
+    return {
+      name,
+      kill: (signal) => void current.child.kill(signal),
+      starts: () => starts,
+      lastWords: () => current.stderr().slice(-2000),
+    }
   }
-  return {
+  const arena: Arena = {
     redis,
     stores: {
       queue: { file: file('queue'), url: `http://127.0.0.1:${apiPort}` },
@@ -87,6 +94,11 @@ export async function openArena(minutes: number): Promise<Arena> {
       await Promise.all(outcomes)
     },
   }
+  // Where the test fails half-way its processes are ended, and must not be started again.
+  onTestFinished(() => {
+    closing = true
+  })
+  return arena
 }
 
 /** A file system in memory of a fixed size; null where it takes rights that this process does not have. */

@@ -24,6 +24,8 @@ export interface Balance {
 
 /** What was sent to one store, and what of it was acknowledged. */
 export class Ledger {
+  /** How many events were acknowledged so far. */
+  acknowledged = 0
   readonly #accounts = new Map<string, Account>()
 
   /** The events of a new device; `at` is epoch ms, `day` the day YYYYMMDD of that instant in UTC. */
@@ -38,6 +40,7 @@ export class Ledger {
   }
 
   acknowledge(events: readonly TelemetryEvent[]): void {
+    this.acknowledged += events.length
     for (const event of events) {
       const place = Math.round(Math.log((event as { count: number }).count) / Math.log(BASE))
       const account = this.#accounts.get(event.deviceId)

@@ -27,14 +27,19 @@ export interface ChaosResult {
 /** How long everything may take to come to rest once no fault is inflicted any more. */
 const REST_MS = 300_000
 
+/** Acknowledged events of each store without which a run tells nothing: on a slow machine it goes on until it has them. */
+const FEWEST = 400
+
 /** Producers send without a pause while faults are inflicted; when all is at rest the figures are held against the ledger. */
 export async function runChaos({ minutes, seed }: ChaosOptions): Promise<ChaosResult> {
   const random = seededRandom(seed)
   const arena = await openArena(minutes)
   const ledgers = { queue: new Ledger(), direct: new Ledger() }
   const refusals: Refusals = new Map()
+  await atRest(arena) // All have started.
   const until = Date.now() + minutes * 60_000
-  const goesOn = (): boolean => Date.now() < until
+  const enough = (): boolean => Object.values(ledgers).every(({ acknowledged }) => acknowledged >= FEWEST)
+  const goesOn = (): boolean => Date.now() < until || (!enough() && Date.now() < until + REST_MS)
   const options = (name: string, ledger: Ledger) => ({
     name,
     ledger,
@@ -93,25 +98,32 @@ interface Status {
 }
 
 /** Resolves when both services answer, the queue is empty and nothing is due; gives the number of failed jobs. */
-async function atRest({ stores }: Arena): Promise<number> {
+async function atRest({ stores, workers, api, direct }: Arena): Promise<number> {
   const until = Date.now() + REST_MS
   let last = 'nothing'
   for (let quiet = 0; quiet < 3; ) {
-    if (Date.now() > until) throw new Error(`not at rest after ${REST_MS / 1000} s: ${last}`)
+    if (Date.now() > until) {
+      const words = [...workers, api, direct].map(
+        ({ name, starts, lastWords }) => `${name}, start ${starts()}: ${lastWords()}`,
+      )
+      throw new Error([`not at rest after ${REST_MS / 1000} s: ${last}`, ...words].join('\n'))
+    }
     const statuses = await Promise.all([stores.queue.url, stores.direct.url].map(statusOf))
     last = JSON.stringify(statuses)
-    quiet = statuses.every((status) => status !== null && isQuiet(status)) ? quiet + 1 : 0
+    quiet = statuses.every((status) => typeof status !== 'string' && isQuiet(status)) ? quiet + 1 : 0
     await sleep(300)
   }
-  return (await statusOf(stores.queue.url))?.queue?.failed ?? 0
+  const status = await statusOf(stores.queue.url)
+  if (typeof status === 'string') throw new Error(`no longer at rest: ${status}`)
+  return status.queue?.failed ?? 0
 }
 
-async function statusOf(url: string): Promise<Status | null> {
+async function statusOf(url: string): Promise<Status | string> {
   try {
     const answer = await fetch(`${url}/v1/status`, { signal: AbortSignal.timeout(10_000) })
-    return answer.status === 200 ? ((await answer.json()) as Status) : null
-  } catch {
-    return null
+    return answer.status === 200 ? ((await answer.json()) as Status) : `${answer.status} ${await answer.text()}`
+  } catch (error) {
+    return String(error)
   }
 }
 

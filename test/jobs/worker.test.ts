@@ -147,6 +147,22 @@ describe('close', () => {
     expect(await landedOf(again)).toBe(33)
   })
 
+  test.each([
+    { role: 'intakes', work: false },
+    { role: 'workers', work: true },
+  ])(
+    '$role end also where Redis has just come back, and their connections have not',
+    async ({ work }) => {
+      const { service, redis } = await queueFixture()
+      const services = await Promise.all(Array.from({ length: 6 }, () => service({ work })))
+      await Promise.all(services.map(({ queueCounts }) => queueCounts()))
+      await redis.kill('SIGKILL')
+      await redis.restart()
+      await Promise.all(services.map(({ close }) => close()))
+    },
+    30_000,
+  )
+
   test('then another worker takes the rest, and every event is there once', async () => {
     const { service, enqueue } = await queueFixture()
     const first = await service({ work: true })
