@@ -26,6 +26,8 @@ export interface Config {
   refreshMs: number
   rejectsKept: number
   bodyLimitBytes: number
+  /** Most bytes of reports of all devices that are kept. */
+  reportCacheBytes: number
   threads: number
   /** Who may call the API; null: whoever reaches it, which is loopback only unless `insecure`. */
   apiKeys: readonly ApiKey[] | null
@@ -95,6 +97,11 @@ export const SETTINGS = [
     default: '100000',
     about: 'rejected events kept; beyond it the oldest are dropped, and counted',
   },
+  {
+    name: 'COOLER_REPORT_CACHE_MB',
+    default: '128',
+    about: 'MiB of reports of all devices that are kept until a rollup changes them, 0 to 65536; 0: none',
+  },
   { name: 'COOLER_BODY_LIMIT_MB', default: '32', about: 'largest request body in MiB, 1 to 512' },
   {
     name: 'COOLER_THREADS',
@@ -142,6 +149,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     rollupAtMinute: timeOfDay(text, 'COOLER_ROLLUP_AT'),
     refreshMs: Math.round(number(text, 'COOLER_REFRESH_MINUTES', 1e-3, 1440, false) * millisecondsInMinute),
     rejectsKept: number(text, 'COOLER_REJECTS_KEPT', 0, 1e9, true),
+    reportCacheBytes: number(text, 'COOLER_REPORT_CACHE_MB', 0, 65_536, true) * 1024 * 1024,
     bodyLimitBytes: number(text, 'COOLER_BODY_LIMIT_MB', 1, 512, true) * 1024 * 1024,
     threads: threads === 0 ? Math.max(1, Math.min(64, availableParallelism())) : threads,
     apiKeys: text('COOLER_API_KEYS') === '' ? null : readApiKeys(text('COOLER_API_KEYS')),

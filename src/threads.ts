@@ -14,7 +14,7 @@ export function threadTask<Input, Output>(work: (input: Input) => Promise<Output
   return async (input) => {
     try {
       const value = await work(input)
-      return value instanceof Uint8Array ? moved(value) : { value }
+      return moved(value)
     } catch (error) {
       if (!(error instanceof CoolerError)) throw error
       return { failure: { code: error.code, message: error.message } }
@@ -22,15 +22,16 @@ export function threadTask<Input, Output>(work: (input: Input) => Promise<Output
   }
 }
 
-/** Large answers are not copied to the other thread, which is the event loop's, but moved. */
-function moved<Bytes extends Uint8Array>(value: Bytes): Outcome<Bytes> {
-  const outcome: Outcome<Bytes> = { value }
-  // Where it is a part of a buffer, others may be in use.
-  if (value.byteLength !== value.buffer.byteLength) return outcome
+/** The bytes of a large answer, `{ bytes }`, are not copied to the other thread, which is the event loop's, but moved. */
+function moved<Output>(value: Output): Outcome<Output> {
+  const outcome: Outcome<Output> = { value }
+  const bytes = (value as { bytes?: unknown } | undefined)?.bytes
+  // Where they are a part of a buffer, others may be in use.
+  if (!(bytes instanceof Uint8Array) || bytes.byteLength !== bytes.buffer.byteLength) return outcome
   return move({
-    [transferableSymbol]: value.buffer,
+    [transferableSymbol]: bytes.buffer,
     [valueSymbol]: outcome,
-  }) as unknown as Outcome<Bytes>
+  }) as unknown as Outcome<Output>
 }
 
 /**

@@ -86,7 +86,10 @@ export function openPipeline(
     check,
     runner: new RollupRunner(reader, rollup),
     upkeep,
-    reports: new Reports(reader, report, config.defaultTimezone),
+    reports: new Reports(reader, report, {
+      defaultZone: config.defaultTimezone,
+      cacheBytes: config.reportCacheBytes,
+    }),
     explain,
     async close() {
       upkeep.stop()

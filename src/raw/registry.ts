@@ -28,8 +28,9 @@ export interface Registry {
   device(id: string): Promise<Device | null>
   /** Ids of some device numbers; numbers of no device are left out. */
   ids(devices: readonly number[]): Promise<Map<number, string>>
-  /** Ordered placements of some devices, or of all of a shard; devices without one are left out. */
+  /** Ordered placements of some devices, of all, or of all of a shard; devices without one are left out. */
   placements(devices: readonly number[]): Promise<Map<number, Placement[]>>
+  allPlacements(): Promise<Map<number, Placement[]>>
   placementsOfShard(shard: number): Promise<Map<number, Placement[]>>
   /**
    * Registers a device where it is new, and replaces what is given: its whole list of placements, whether it is

@@ -70,6 +70,10 @@ export class SqliteRegistry implements Registry {
     return ordered(devices.flatMap((device) => select.all(device) as PlacementRow[]))
   }
 
+  async allPlacements(): Promise<Map<number, Placement[]>> {
+    return ordered(this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE removed_at IS NULL`).all() as PlacementRow[])
+  }
+
   async placementsOfShard(shard: number): Promise<Map<number, Placement[]>> {
     const select = this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE device % ? = ? AND removed_at IS NULL`)
     return ordered(select.all(this.#shards, shard) as PlacementRow[])

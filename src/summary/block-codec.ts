@@ -114,13 +114,77 @@ export function readSlot(body: Buffer, slot: number): DeviceDay | null {
   return day
 }
 
-function fieldsOf(body: Buffer): readonly (keyof DeviceDay)[] {
-  const fields = FIELDS[body[0]]
-  if (fields === undefined) throw new Error(`rollup block of an unknown codec version ${body[0]}`)
+/** The columns of one block after another, read without making anything for a device. Holds until the next `read`. */
+export class BlockColumns {
+  /** Slots that are there, ascending: the first `count` of them. */
+  readonly slots = new Int32Array(BLOCK_DEVICES)
+  count = 0
+  #bytes: Buffer = Buffer.alloc(0)
+  #view: DataView = new DataView(new ArrayBuffer(0))
+  /** Where each field's column begins, in the order of DEVICE_DAY_FIELDS; -1 where the block has none. */
+  readonly #starts = new Int32Array(DEVICE_DAY_FIELDS.length)
+
+  /** Takes bodies, one behind the other. */
+  open(bytes: Buffer): void {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  /** Turns to the body that begins at `from`; gives where it ends. Throws where none does. */
+  read(from: number): number {
+    const bytes = this.#bytes
+    const { length } = fieldsOf(bytes, from)
+    this.count = 0
+    for (let slot = 0; slot < BLOCK_DEVICES; slot++) if (hasSlot(bytes, slot, from)) this.slots[this.count++] = slot
+    let offset = from + HEADER_BYTES
+    for (let field = 0; field < DEVICE_DAY_FIELDS.length; field++) {
+      this.#starts[field] = field < length ? offset : -1
+      if (field < length) offset += COLUMN_HEADER_BYTES + this.count * bytes[offset]
+    }
+    return offset
+  }
+
+  /** Adds the values of the `field`-th of DEVICE_DAY_FIELDS to `target`: that of a slot at `first + slot * stride`. */
+  addTo(target: Float64Array, first: number, stride: number, field: number): void {
+    const { slots, count } = this
+    const start = this.#starts[field]
+    if (start < 0) return
+    const bytes = this.#bytes
+    const view = this.#view
+    const base = view.getFloat64(start + 1, true)
+    const values = start + COLUMN_HEADER_BYTES
+    // A loop for each width: what a loop does not have to ask it does in half the time.
+    switch (bytes[start]) {
+      case 0:
+        if (base !== 0) for (let rank = 0; rank < count; rank++) target[first + slots[rank] * stride] += base
+        break
+      case 1:
+        for (let rank = 0; rank < count; rank++) target[first + slots[rank] * stride] += base + bytes[values + rank]
+        break
+      case 2:
+        for (let rank = 0; rank < count; rank++)
+          target[first + slots[rank] * stride] +=
+            base + (bytes[values + 2 * rank] | (bytes[values + 2 * rank + 1] << 8))
+        break
+      case 4:
+        for (let rank = 0; rank < count; rank++)
+          target[first + slots[rank] * stride] += base + view.getUint32(values + 4 * rank, true)
+        break
+      default:
+        for (let rank = 0; rank < count; rank++)
+          target[first + slots[rank] * stride] += view.getFloat64(values + 8 * rank, true)
+    }
+  }
+}
+
+function fieldsOf(body: Buffer, from = 0): readonly (keyof DeviceDay)[] {
+  const fields = FIELDS[body[from]]
+  if (fields === undefined) throw new Error(`rollup block of an unknown codec version ${body[from]}`)
   return fields
 }
 
-const hasSlot = (body: Buffer, slot: number): boolean => (body[8 + (slot >> 3)] & (1 << (slot & 7))) !== 0
+const hasSlot = (body: Buffer, slot: number, from = 0): boolean =>
+  (body[from + 8 + (slot >> 3)] & (1 << (slot & 7))) !== 0
 
 function valueAt(body: Buffer, offset: number, width: number, base: number): number {
   if (width === 0) return base

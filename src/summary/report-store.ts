@@ -35,6 +35,15 @@ export interface DeviceState {
   lastFix: (KeptFix & { address: string | null }) | null
 }
 
+/** Latest fixes as columns, by device numbers in any order; positions in 1e-7 degree. */
+export interface LastFixes {
+  devices: Int32Array
+  lat: Int32Array
+  lon: Int32Array
+  /** By device number, where the fix had one. */
+  addresses: ReadonlyMap<number, string>
+}
+
 /** One block row: the rollups of one block of a shard on one local day (epoch day). */
 export interface BlockRow {
   block: number
@@ -112,6 +121,8 @@ export interface ReportStore {
   block(shard: number, block: number, day: number): Promise<Buffer | null>
   /** Rows of one block from `fromDay` to `toDay`, ascending by day. */
   blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]>
+  /** The bodies of these rows, one behind the other: what is many is read several times as fast so. */
+  bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<Buffer>
   /** The same rows with all that is stored of them. */
   storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]>
   /** Blocks of a shard that have a row, but are none of the first `count`; ascending. */
@@ -125,7 +136,8 @@ export interface ReportStore {
   /** Shards with such rows. */
   openShards(until: number): Promise<number[]>
   states(devices: readonly number[]): Promise<Map<number, DeviceState>>
-  allStates(): Promise<Map<number, DeviceState>>
+  /** The latest fixes of all devices that have one. */
+  lastFixes(): Promise<LastFixes>
   /** False, with nothing written, where the shard's version is no longer `commit.version`. */
   commit(commit: RollupCommit): Promise<boolean>
   /** False, with nothing written, where the shard's version is no longer `repair.version`. */

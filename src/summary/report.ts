@@ -12,7 +12,13 @@ import { addDay, emptyTotals, type Figures, finalise, type Totals } from './tota
 export type DailyEntry = { assertId: string } & Figures
 
 /** An entry of the range summary (INTERFACE.md 2.3); the last three are current, whatever the range. */
-export type SummaryEntry = DailyEntry & { location: string | null; address: string | null; throwinDate: string | null }
+export type SummaryEntry = DailyEntry & Current
+
+export interface Current {
+  location: string | null
+  address: string | null
+  throwinDate: string | null
+}
 
 export interface ReportContext {
   registry: Registry
@@ -24,12 +30,9 @@ export interface ReportContext {
   within?: DeviceLimit | null
 }
 
-/** Fewer devices than this are read one by one; more of them block by block. */
-const FEW_DEVICES = 256
-
 /**
  * Entries of the daily report of one local day (epoch day), in ascending order of `assertId`. `ids` as in a request:
- * undefined selects all registered devices. Costs a read of the store for every 64 devices, or for each of a few.
+ * undefined selects all registered devices. For few devices; FleetReports gives the same for many, much sooner.
  */
 export async function dailyEntries(
   context: ReportContext,
@@ -50,7 +53,7 @@ export async function summaryEntries(
   const devices = await selected(context, range.fromDay, ids)
   const totals = await totalsOf(context.report, devices, range.fromDay, range.toDay)
   const numbers = devices.map(({ number }) => number)
-  const states = devices.length > FEW_DEVICES ? await context.report.allStates() : await context.report.states(numbers)
+  const states = await context.report.states(numbers)
   const placements = await context.registry.placements(numbers)
   return devices.map(({ id, number }, index) => ({
     assertId: id,
@@ -69,13 +72,16 @@ async function selected(
   ids?: readonly string[],
 ): Promise<Device[]> {
   if (ids === undefined) {
-    const after = (retiredAt: number | null): boolean => retiredAt !== null && fromDay > utcDayOf(retiredAt)
-    return (await registry.devices()).filter(({ id, retiredAt }) => !after(retiredAt) && isWithin(within, id))
+    const all = await registry.devices()
+    return all.filter(({ id, retiredAt }) => fromDay <= retirementDay(retiredAt) && isWithin(within, id))
   }
   const distinct = [...new Set(ids)].filter((id) => isWithin(within, id)).sort(compareUnits)
   const found = await Promise.all(distinct.map((id) => registry.device(id)))
   return found.filter((device) => device !== null)
 }
+
+/** The last day (epoch day) on which a device is in the reports of all devices; Infinity of a device in use. */
+export const retirementDay = (retiredAt: number | null): number => (retiredAt === null ? Infinity : utcDayOf(retiredAt))
 
 /** Order of strings by UTF-16 code unit. */
 const compareUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
@@ -113,15 +119,20 @@ function current(
   { defaultZone, now }: ReportContext,
   state: DeviceState | undefined,
   placements: readonly Placement[],
-): { location: string | null; address: string | null; throwinDate: string | null } {
-  const inForce = placementInForce(placements, now)
-  const position = state?.lastFix ?? inForce
-  return {
-    location: position ? `${plainDegrees(position.lat)},${plainDegrees(position.lon)}` : null,
-    address: state?.lastFix?.address ?? inForce?.address ?? null,
-    throwinDate: inForce ? wallClock(inForce, defaultZone) : null,
-  }
+): Current {
+  const fix = state?.lastFix
+  const placed = placedAt(placementInForce(placements, now), defaultZone)
+  return { ...placed, location: fix ? locationOf(fix) : placed.location, address: fix?.address ?? placed.address }
 }
+
+/** Where a device is, and since when, by its placement in force alone. */
+export const placedAt = (inForce: Placement | undefined, defaultZone: string): Current => ({
+  location: inForce ? locationOf(inForce) : null,
+  address: inForce?.address ?? null,
+  throwinDate: inForce ? wallClock(inForce, defaultZone) : null,
+})
+
+const locationOf = ({ lat, lon }: { lat: number; lon: number }): string => `${plainDegrees(lat)},${plainDegrees(lon)}`
 
 function wallClock({ at, zone }: Placement, defaultZone: string): string {
   return formatWallClock(at + zoneOf(zone === '' ? defaultZone : zone).offsetAt(at))

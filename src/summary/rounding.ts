@@ -5,7 +5,9 @@
 export function roundedQuotient(dividend: number, divisor: number): number {
   const magnitude = Math.abs(dividend) * 2 + divisor
   const twice = divisor * 2
-  const quotient = (magnitude - (magnitude % twice)) / twice
+  // Not by the remainder, which is slow for doubles. The nearest double to a quotient may be the integer above it.
+  let quotient = Math.floor(magnitude / twice)
+  if (quotient * twice > magnitude) quotient--
   return dividend < 0 && quotient !== 0 ? -quotient : quotient
 }
 

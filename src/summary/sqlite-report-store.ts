@@ -6,24 +6,28 @@ import {
   type BlockRow,
   type DeviceState,
   type FurtherDue,
+  type LastFixes,
   nextCloseAt,
   type Repair,
   type ReportStore,
   type RollupCommit,
   type StoredBlockRow,
 } from './report-store.ts'
-import { type Cause, type KeptRevision, parseStatistics, type Revision, statisticsText } from './revision.ts'
+import type { Cause, KeptRevision } from './revision.ts'
 import { SqliteDeviceStates } from './sqlite-device-states.ts'
+import { SqliteRevisions } from './sqlite-revisions.ts'
 
 export class SqliteReportStore implements ReportStore {
   readonly shards: number
   readonly #database: Sqlite
   readonly #states: SqliteDeviceStates
+  readonly #revisions: SqliteRevisions
 
   constructor(database: Sqlite, shards: number) {
     this.#database = database
     this.shards = shards
     this.#states = new SqliteDeviceStates(database)
+    this.#revisions = new SqliteRevisions(database)
   }
 
   async version(shard: number): Promise<number> {
@@ -90,16 +94,7 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async revisions(device: number, day: number): Promise<KeptRevision[]> {
-    const rows = this.#sql(
-      'SELECT number, revised_at AS revisedAt, causes, old FROM revision WHERE device = ? AND day = ? ORDER BY number',
-    ).all(device, day) as { number: number; revisedAt: number; causes: string; old: string | null }[]
-    return rows.map(({ causes, old, ...row }) => ({
-      ...row,
-      device,
-      day,
-      causes: JSON.parse(causes),
-      old: old === null ? null : parseStatistics(old),
-    }))
+    return this.#revisions.of(device, day)
   }
 
   async block(shard: number, block: number, day: number): Promise<Buffer | null> {
@@ -115,6 +110,15 @@ export class SqliteReportStore implements ReportStore {
     return this.#sql(
       'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day BETWEEN ? AND ? ORDER BY day',
     ).all(shard, block, fromDay, toDay) as BlockRow[]
+  }
+
+  async bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<Buffer> {
+    // group_concat takes the bytes of a BLOB as they are, and a BLOB is made of them again.
+    const select = this.#sql(
+      `SELECT CAST(group_concat(body, '') AS BLOB) FROM rollup_block
+       WHERE shard = ? AND block = ? AND day BETWEEN ? AND ?`,
+    )
+    return (select.pluck().get(shard, block, fromDay, toDay) as Buffer | null) ?? Buffer.alloc(0)
   }
 
   async storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]> {
@@ -162,8 +166,8 @@ export class SqliteReportStore implements ReportStore {
     return this.#states.of(devices)
   }
 
-  async allStates(): Promise<Map<number, DeviceState>> {
-    return this.#states.all()
+  async lastFixes(): Promise<LastFixes> {
+    return this.#states.lastFixes()
   }
 
   async commit(commit: RollupCommit): Promise<boolean> {
@@ -178,7 +182,7 @@ export class SqliteReportStore implements ReportStore {
       const deviceDone = this.#sql('DELETE FROM due_device WHERE id = ?')
       for (const id of commit.doneDevices) deviceDone.run(id)
       this.#writeDue(commit.shard, commit.furtherDue)
-      this.#writeRevisions(commit.revisions, commit.now)
+      this.#revisions.write(commit.revisions, commit.now)
       this.#sql(
         `INSERT INTO shard (shard, version, rolled_up_at) VALUES (?, 1, ?)
          ON CONFLICT DO UPDATE SET version = version + 1, rolled_up_at = excluded.rolled_up_at`,
@@ -198,7 +202,7 @@ export class SqliteReportStore implements ReportStore {
       }
       this.#states.write(repair.states)
       this.#writeDue(shard, repair.due)
-      this.#writeRevisions(repair.revisions, now)
+      this.#revisions.write(repair.revisions, now)
       this.#sql('INSERT INTO shard (shard, version) VALUES (?, 1) ON CONFLICT DO UPDATE SET version = version + 1').run(
         shard,
       )
@@ -223,16 +227,6 @@ export class SqliteReportStore implements ReportStore {
       `INSERT INTO rollup_block (shard, block, day, next_close_at, body) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (shard, block, day) DO UPDATE SET next_close_at = excluded.next_close_at, body = excluded.body`,
     ).run(shard, block, day, nextCloseAt(merged), encodeBlock(merged))
-  }
-
-  #writeRevisions(revisions: readonly Revision[], now: number): void {
-    const insert = this.#sql(
-      `INSERT INTO revision (device, day, number, revised_at, causes, old)
-       VALUES (?, ?, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE device = ? AND day = ?), ?, ?, ?)`,
-    )
-    for (const { device, day, causes, old } of revisions) {
-      insert.run(device, day, device, day, now, JSON.stringify(causes), old === null ? null : statisticsText(old))
-    }
   }
 
   #sql(text: string) {

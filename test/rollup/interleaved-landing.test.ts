@@ -16,13 +16,14 @@ async function rollUpAll(stores: RollupStores): Promise<void> {
 }
 
 /** All rollups, what is current of the devices, and what is still due. */
-async function outcomeOf({ raw, report }: Store): Promise<unknown> {
+async function outcomeOf({ raw, registry, report }: Store): Promise<unknown> {
   const rows = []
   for (let shard = 0; shard < raw.shards; shard++) {
     for (const { block, day, body } of await report.blocksOfShard(shard, 0, 100_000))
       rows.push({ shard, block, day, rollups: decodeBlock(body).filter((rollup) => rollup !== null) })
   }
-  return { rows, states: await report.allStates(), due: await raw.due(NOW) }
+  const numbers = (await registry.devices()).map(({ number }) => number)
+  return { rows, states: await report.states(numbers), due: await raw.due(NOW) }
 }
 
 const fix = (at: string, lat: number): object => event(at, { type: 'gps', lat, lon: 10 })

@@ -1,0 +1,131 @@
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+
+/** Integers below this are written digit by digit; beyond it the runtime does it. */
+const PLAIN_BELOW = 1e9
+const POWERS_OF_TEN = [1, 10, 100, 1000, 10_000, 100_000, 1e6, 1e7] as const
+
+/** Longest text of one number: sign, 16 digits, point. */
+const NUMBER_BYTES = 24
+
+/** ASCII text that is written again and again, such as the name of a field: as words of four bytes, zeros behind it. */
+export class Literal {
+  readonly words: Int32Array
+  readonly length: number
+
+  constructor(ascii: string) {
+    const padded = Buffer.alloc(Math.ceil(ascii.length / 4) * 4)
+    padded.write(ascii, 'latin1')
+    this.words = Int32Array.from({ length: padded.length / 4 }, (_, index) => padded.readInt32LE(index * 4))
+    this.length = ascii.length
+  }
+}
+
+/** Memory that is kept in any case. */
+const KEPT_BYTES = 1024 * 1024
+
+/** JSON text as bytes, written from front to end; grows as it must. Large answers are written so, without a string. */
+export class JsonBytes {
+  #bytes = new Uint8Array(0)
+  #view = new DataView(this.#bytes.buffer)
+  #end = 0
+
+  /** Begins anew, with room for about so many bytes. */
+  begin(bytes: number): this {
+    this.#end = 0
+    // Memory that was used before costs less than fresh one. Once it is much too large it is given back.
+    if (this.#bytes.length > Math.max(KEPT_BYTES, 4 * bytes)) this.#take(new Uint8Array(0))
+    this.#reserve(bytes)
+    return this
+  }
+
+  #take(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer)
+  }
+
+  literal({ words, length }: Literal): void {
+    this.#reserve(length + 3) // The last word may reach behind the text; what follows is written over it.
+    const view = this.#view
+    for (let index = 0; index < words.length; index++) view.setInt32(this.#end + index * 4, words[index], true)
+    this.#end += length
+  }
+
+  /** Text that is ready, as UTF-8: a part of `text`. */
+  append(text: Uint8Array, from = 0, to = text.length): void {
+    this.#reserve(to - from)
+    const bytes = this.#bytes
+    let end = this.#end
+    for (let index = from; index < to; index++) bytes[end++] = text[index]
+    this.#end = end
+  }
+
+  byte(byte: number): void {
+    this.#reserve(1)
+    this.#bytes[this.#end++] = byte
+  }
+
+  /** An integer between -(2^53) and 2^53, as JSON.stringify writes it. */
+  integer(value: number): void {
+    this.#reserve(NUMBER_BYTES)
+    if (value < 0) this.#bytes[this.#end++] = MINUS
+    const magnitude = Math.abs(value)
+    if (magnitude < PLAIN_BELOW) this.#digits(magnitude, digitsOf(magnitude))
+    else for (const digit of String(magnitude)) this.#bytes[this.#end++] = digit.charCodeAt(0)
+  }
+
+  /**
+   * `scaled / 10^places` as JSON.stringify writes it: without trailing zeros. `scaled` is an integer of at most 15
+   * digits, so that the double nearest to the quotient has these very digits; `places` is 1 to 7.
+   */
+  decimal(scaled: number, places: number): void {
+    const unit = POWERS_OF_TEN[places]
+    const magnitude = Math.abs(scaled)
+    let whole = Math.floor(magnitude / unit)
+    // As in roundedQuotient.
+    if (whole * unit > magnitude) whole--
+    if (scaled < 0) this.byte(MINUS)
+    this.integer(whole)
+    let fraction = (magnitude - whole * unit) | 0
+    if (fraction === 0) return
+    let digits: number = places
+    for (let tens = (fraction / 10) | 0; tens * 10 === fraction; tens = (fraction / 10) | 0) {
+      fraction = tens
+      digits--
+    }
+    this.byte(POINT)
+    this.#digits(fraction, digits)
+  }
+
+  /** So many digits, zeros in front where there are fewer. */
+  #digits(value: number, digits: number): void {
+    this.#reserve(NUMBER_BYTES)
+    const bytes = this.#bytes
+    let rest = value | 0
+    for (let place = this.#end + digits - 1; place >= this.#end; place--) {
+      const tens = (rest / 10) | 0
+      bytes[place] = ZERO + rest - tens * 10
+      rest = tens
+    }
+    this.#end += digits
+  }
+
+  #reserve(more: number): void {
+    if (this.#end + more <= this.#bytes.length) return
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#end + more))
+    grown.set(this.#bytes)
+    this.#take(grown)
+  }
+
+  /** What was written, in a buffer of its own and just as long. */
+  finish(): Uint8Array {
+    return this.#bytes.slice(0, this.#end)
+  }
+}
+
+function digitsOf(magnitude: number): number {
+  let digits = 1
+  for (let bound = 10; magnitude >= bound; bound *= 10) digits++
+  return digits
+}

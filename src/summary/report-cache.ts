@@ -1,0 +1,76 @@
+import type { FleetAnswer } from './fleet-report.ts'
+
+interface Entry {
+  version: string
+  /** Epoch ms from which on it holds, as of which it was made. */
+  from: number
+  answer: Promise<FleetAnswer>
+  /** 0 while it is being made. */
+  bytes: number
+}
+
+/**
+ * Answers that hold until the store's version changes. Who asks for one that is just being made waits for it. Those
+ * that were asked for longest ago give way when there is no more room.
+ */
+export class ReportCache {
+  readonly #mostBytes: number
+  /** In the order in which they were last asked for. */
+  readonly #entries = new Map<string, Entry>()
+  #bytes = 0
+
+  /** @param mostBytes that all kept answers take together; what is being made, or is on its way, comes on top. */
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes
+  }
+
+  /** The kept answer of that name and version, where it holds at `now` (epoch ms); else what `make` gives. */
+  async answer(name: string, version: string, now: number, make: () => Promise<FleetAnswer>): Promise<Uint8Array> {
+    const kept = this.#entries.get(name)
+    if (kept !== undefined && kept.version === version && kept.from <= now) {
+      const { bytes, until } = await kept.answer
+      if (now < until) {
+        this.#touch(name, kept)
+        return bytes
+      }
+    }
+    return this.#made(name, { version, from: now, answer: make(), bytes: 0 })
+  }
+
+  async #made(name: string, entry: Entry): Promise<Uint8Array> {
+    this.#drop(name)
+    this.#entries.set(name, entry)
+    try {
+      const { bytes } = await entry.answer
+      if (this.#entries.get(name) === entry) this.#keep(name, entry, bytes.byteLength)
+      return bytes
+    } catch (error) {
+      if (this.#entries.get(name) === entry) this.#entries.delete(name)
+      throw error
+    }
+  }
+
+  #keep(name: string, entry: Entry, bytes: number): void {
+    if (bytes > this.#mostBytes) {
+      this.#entries.delete(name)
+      return
+    }
+    entry.bytes = bytes
+    this.#bytes += bytes
+    for (const [oldest, { bytes: freed }] of this.#entries) {
+      if (this.#bytes <= this.#mostBytes) break
+      if (freed > 0 && oldest !== name) this.#drop(oldest)
+    }
+  }
+
+  #touch(name: string, entry: Entry): void {
+    if (this.#entries.get(name) !== entry) return
+    this.#entries.delete(name)
+    this.#entries.set(name, entry)
+  }
+
+  #drop(name: string): void {
+    this.#bytes -= this.#entries.get(name)?.bytes ?? 0
+    this.#entries.delete(name)
+  }
+}

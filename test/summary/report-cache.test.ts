@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { ReportCache } from '../../src/summary/report-cache.ts'
+
+const answer =
+  (text: string, until = Infinity) =>
+  async () => ({ bytes: Buffer.from(text), until })
+const text = async (answered: Promise<Uint8Array>): Promise<string> => Buffer.from(await answered).toString()
+const never = async (): Promise<never> => {
+  throw new Error('made once more')
+}
+
+describe('a kept report', () => {
+  test('is given again to whoever asks for it by the same name and version', async () => {
+    const cache = new ReportCache(100)
+    expect(await text(cache.answer('day 1', 'v1', 0, answer('one')))).toBe('one')
+    expect(await text(cache.answer('day 1', 'v1', 5, never))).toBe('one')
+    expect(await text(cache.answer('day 2', 'v1', 5, answer('two')))).toBe('two')
+    expect(await text(cache.answer('day 1', 'v2', 5, answer('new')))).toBe('new')
+    expect(await text(cache.answer('day 1', 'v2', 5, never))).toBe('new')
+  })
+
+  test('is made once for all who ask for it meanwhile', async () => {
+    const cache = new ReportCache(100)
+    let times = 0
+    const make = async () => {
+      times++
+      return answer('one')()
+    }
+    const asked = Array.from({ length: 5 }, () => text(cache.answer('day', 'v1', 0, make)))
+    expect([new Set(await Promise.all(asked)), times]).toEqual([new Set(['one']), 1])
+  })
+
+  test('holds until the instant that it names, and not before that as of which it was made', async () => {
+    const cache = new ReportCache(100)
+    await cache.answer('day', 'v1', 1000, answer('one', 2000))
+    expect(await text(cache.answer('day', 'v1', 1999, never))).toBe('one')
+    expect(await text(cache.answer('day', 'v1', 2000, answer('two')))).toBe('two')
+    expect(await text(cache.answer('day', 'v1', 1500, answer('three')))).toBe('three')
+  })
+
+  test('that could not be made is made by the next who asks', async () => {
+    const cache = new ReportCache(100)
+    await expect(cache.answer('day', 'v1', 0, never)).rejects.toThrow('made once more')
+    expect(await text(cache.answer('day', 'v1', 0, answer('one')))).toBe('one')
+  })
+})
+
+describe('where there is no more room', () => {
+  test('those that were asked for longest ago give way', async () => {
+    const cache = new ReportCache(10)
+    for (const name of ['a', 'b', 'c']) await cache.answer(name, 'v1', 0, answer('four'.slice(0, 3)))
+    await cache.answer('a', 'v1', 0, never)
+    await cache.answer('d', 'v1', 0, answer('345'))
+    for (const name of ['a', 'c', 'd']) await cache.answer(name, 'v1', 0, never)
+    await expect(cache.answer('b', 'v1', 0, never)).rejects.toThrow('made once more')
+  })
+
+  test('a version takes the place of the one before it', async () => {
+    const cache = new ReportCache(10)
+    for (let version = 0; version < 20; version++) await cache.answer('a', `v${version}`, 0, answer('12345'))
+    await cache.answer('b', 'v19', 0, answer('12345'))
+    for (const name of ['a', 'b']) await cache.answer(name, 'v19', 0, never)
+  })
+
+  test('one that is larger than all of it is not kept, and drives out nothing', async () => {
+    const cache = new ReportCache(10)
+    await cache.answer('a', 'v1', 0, answer('12345'))
+    expect(await text(cache.answer('b', 'v1', 0, answer('12345678901')))).toBe('12345678901')
+    await cache.answer('a', 'v1', 0, never)
+    expect(await text(cache.answer('b', 'v1', 0, answer('again')))).toBe('again')
+    const none = new ReportCache(0)
+    await none.answer('a', 'v1', 0, answer('1'))
+    expect(await text(none.answer('a', 'v1', 0, answer('2')))).toBe('2')
+  })
+})
