@@ -14,6 +14,9 @@ const CACHE_KIB = 64 * 1024
 /** SHARDS of a new store (DESIGN.md 7): more than the cores of a large machine, few enough to keep segments long. */
 const SHARDS = 16
 
+/** The counter of the registry's changes: it is for those, too, who read reports. */
+export const REGISTRY_VERSION = 'registry version'
+
 /** schema/ lies at the project's root, beside src/ and dist/. */
 function migrationsFolder(): string {
   const here = fileURLToPath(import.meta.url)

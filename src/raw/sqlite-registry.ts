@@ -1,4 +1,4 @@
-import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
+import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { decodeText, encodeText } from '../text-bytes.ts'
 import { comparePlacements, type Placement } from './placement.ts'
 import { END_OF_TIME } from './raw-store.ts'
@@ -31,7 +31,7 @@ export class SqliteRegistry implements Registry {
   }
 
   #version(): number {
-    const row = this.#sql('SELECT value FROM counter WHERE name = ?').get('registry version') as
+    const row = this.#sql('SELECT value FROM counter WHERE name = ?').get(REGISTRY_VERSION) as
       | { value: number }
       | undefined
     return row?.value ?? 0
@@ -205,9 +205,9 @@ export class SqliteRegistry implements Registry {
   beforeCommit(): void {
     if (!this.#changed) return
     this.#changed = false
-    this.#sql(
-      `INSERT INTO counter (name, value) VALUES ('registry version', 1) ON CONFLICT DO UPDATE SET value = value + 1`,
-    ).run()
+    this.#sql('INSERT INTO counter (name, value) VALUES (?, 1) ON CONFLICT DO UPDATE SET value = value + 1').run(
+      REGISTRY_VERSION,
+    )
   }
 
   #sql(text: string) {

@@ -93,19 +93,14 @@ export function decodeBlock(body: Buffer): Block {
   return block
 }
 
-/** The rollup of one slot, or null. Reads nothing of the other slots. */
-export function readSlot(body: Buffer, slot: number): DeviceDay | null {
-  const fields = fieldsOf(body)
-  if (!hasSlot(body, slot)) return null
-  let rank = 0
-  let devices = 0
-  for (let other = 0; other < BLOCK_DEVICES; other++) {
-    if (!hasSlot(body, other)) continue
-    devices++
-    if (other < slot) rank++
-  }
+/** The rollup of one slot of the body that begins at `from`, or null. Reads nothing of the other slots. */
+export function readSlot(body: Buffer, slot: number, from = 0): DeviceDay | null {
+  const fields = fieldsOf(body, from)
+  if (!hasSlot(body, slot, from)) return null
+  const rank = slotsBefore(body, slot, from)
+  const devices = slotsBefore(body, BLOCK_DEVICES, from)
   const day = emptyDeviceDay()
-  let offset = HEADER_BYTES
+  let offset = from + HEADER_BYTES
   for (const field of fields) {
     const width = body[offset]
     day[field] = valueAt(body, offset + COLUMN_HEADER_BYTES + rank * width, width, body.readDoubleLE(offset + 1))
@@ -113,6 +108,23 @@ export function readSlot(body: Buffer, slot: number): DeviceDay | null {
   }
   return day
 }
+
+/** Where the body that begins at `from` ends. */
+export function bodyEnd(bodies: Buffer, from: number): number {
+  const devices = slotsBefore(bodies, BLOCK_DEVICES, from)
+  let offset = from + HEADER_BYTES
+  for (const _field of fieldsOf(bodies, from)) offset += COLUMN_HEADER_BYTES + devices * bodies[offset]
+  return offset
+}
+
+function slotsBefore(body: Buffer, slot: number, from: number): number {
+  let count = 0
+  for (let byte = 0; byte < slot >> 3; byte++) count += BITS[body[from + 8 + byte]]
+  return count + BITS[body[from + 8 + (slot >> 3)] & ((1 << (slot & 7)) - 1)]
+}
+
+/** How many bits of a byte are set. */
+const BITS = Uint8Array.from({ length: 256 }, (_, byte) => [...byte.toString(2)].filter((bit) => bit === '1').length)
 
 /** The columns of one block after another, read without making anything for a device. Holds until the next `read`. */
 export class BlockColumns {

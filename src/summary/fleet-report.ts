@@ -5,6 +5,7 @@ import { BLOCK_DEVICES } from './block-codec.ts'
 import { Fleet, type InForce, type Texts } from './fleet.ts'
 import { AT, FleetTotals, STATISTICS_OF_DEVICE } from './fleet-totals.ts'
 import { JsonBytes, Literal } from './json-bytes.ts'
+import type { Answer } from './report-cache.ts'
 import { type LastFixes, placeOf, type ReportStore } from './report-store.ts'
 import { roundedQuotient } from './rounding.ts'
 import { FLAGGED_MM } from './totals.ts'
@@ -18,10 +19,8 @@ export interface FleetTask {
   now: number
 }
 
-/** A report as JSON text, and the instant (epoch ms) from which on it may read differently though nothing is stored. */
-export interface FleetAnswer {
+export interface FleetAnswer extends Answer {
   bytes: Uint8Array
-  until: number
 }
 
 const NULL = new Literal('null')

@@ -1,6 +1,6 @@
 import { type Placement, placementInForce } from '../raw/placement.ts'
 import type { Device, Registry } from '../raw/registry.ts'
-import { type Current, placedAt, retirementDay } from './report.ts'
+import { type Current, nextPlacementAt, placedAt, retirementDay } from './report.ts'
 
 const encoder = new TextEncoder()
 
@@ -65,14 +65,12 @@ export class Fleet {
     const placements = [...this.numbers].map((number) => this.#placements.get(number) ?? [])
     const placed = placements.map((own) => placedAt(placementInForce(own, now), this.#defaultZone))
     const texts = (field: keyof Current): Texts => textsOf(placed.map((one) => JSON.stringify(one[field])))
-    let until = Infinity
-    for (const own of placements) for (const { at } of own) if (at > now && at < until) until = at
     this.#inForce = {
       location: texts('location'),
       address: texts('address'),
       throwinDate: texts('throwinDate'),
       from: now,
-      until,
+      until: nextPlacementAt(placements, now),
     }
     return this.#inForce
   }

@@ -1,10 +1,17 @@
-import type { FleetAnswer } from './fleet-report.ts'
+/** A report as JSON text, and the instant (epoch ms) from which on it may read differently though nothing is stored. */
+export interface Answer {
+  bytes: string | Uint8Array
+  until: number
+}
+
+/** About what an entry takes beside its answer. */
+const ENTRY_BYTES = 512
 
 interface Entry {
   version: string
   /** Epoch ms from which on it holds, as of which it was made. */
   from: number
-  answer: Promise<FleetAnswer>
+  answer: Promise<Answer>
   /** 0 while it is being made. */
   bytes: number
 }
@@ -25,7 +32,7 @@ export class ReportCache {
   }
 
   /** The kept answer of that name and version, where it holds at `now` (epoch ms); else what `make` gives. */
-  async answer(name: string, version: string, now: number, make: () => Promise<FleetAnswer>): Promise<Uint8Array> {
+  async answer(name: string, version: string, now: number, make: () => Promise<Answer>): Promise<string | Uint8Array> {
     const kept = this.#entries.get(name)
     if (kept !== undefined && kept.version === version && kept.from <= now) {
       const { bytes, until } = await kept.answer
@@ -37,12 +44,12 @@ export class ReportCache {
     return this.#made(name, { version, from: now, answer: make(), bytes: 0 })
   }
 
-  async #made(name: string, entry: Entry): Promise<Uint8Array> {
+  async #made(name: string, entry: Entry): Promise<string | Uint8Array> {
     this.#drop(name)
     this.#entries.set(name, entry)
     try {
       const { bytes } = await entry.answer
-      if (this.#entries.get(name) === entry) this.#keep(name, entry, bytes.byteLength)
+      if (this.#entries.get(name) === entry) this.#keep(name, entry, bytes.length + name.length + ENTRY_BYTES)
       return bytes
     } catch (error) {
       if (this.#entries.get(name) === entry) this.#entries.delete(name)

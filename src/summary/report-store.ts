@@ -104,8 +104,8 @@ export interface ReportStore {
   readonly shards: number
   /** Counts the rollups committed for a shard. */
   version(shard: number): Promise<number>
-  /** Sum of all shards' versions: grows with every rollup that commits. */
-  totalVersion(): Promise<number>
+  /** Another text whenever a rollup, or the registry, has changed anything that a report may tell. */
+  reportVersion(): Promise<string>
   /** As of when all that was due had been computed, epoch ms, or null; of any shard, or of one. */
   lastRollupAt(shard?: number): Promise<number | null>
   /** Notes that nothing is due as of an instant (epoch ms), in shards too in which nothing was. */

@@ -3,7 +3,7 @@ import { type Placement, placementInForce } from '../raw/placement.ts'
 import type { Device, Registry } from '../raw/registry.ts'
 import { formatWallClock, utcDayOf } from '../time.ts'
 import { zoneOf } from '../zone.ts'
-import { decodeBlock, readSlot } from './block-codec.ts'
+import { bodyEnd, readSlot } from './block-codec.ts'
 import { type DeviceState, placeOf, type ReportStore } from './report-store.ts'
 import { plainDegrees } from './rounding.ts'
 import { addDay, emptyTotals, type Figures, finalise, type Totals } from './totals.ts'
@@ -45,21 +45,29 @@ export async function dailyEntries(
 }
 
 /** Entries of the summary over a range of local days (epoch days, both counted). */
-export async function summaryEntries(
+export const summaryEntries = async (
   context: ReportContext,
   range: { fromDay: number; toDay: number },
   ids?: readonly string[],
-): Promise<SummaryEntry[]> {
+): Promise<SummaryEntry[]> => (await summaryOf(context, range, ids)).entries
+
+/** The same, and the instant (epoch ms) from which on another placement is in force: until then they hold. */
+export async function summaryOf(
+  context: ReportContext,
+  range: { fromDay: number; toDay: number },
+  ids?: readonly string[],
+): Promise<{ entries: SummaryEntry[]; until: number }> {
   const devices = await selected(context, range.fromDay, ids)
   const totals = await totalsOf(context.report, devices, range.fromDay, range.toDay)
   const numbers = devices.map(({ number }) => number)
   const states = await context.report.states(numbers)
   const placements = await context.registry.placements(numbers)
-  return devices.map(({ id, number }, index) => ({
+  const entries = devices.map(({ id, number }, index) => ({
     assertId: id,
     ...finalise(totals[index]),
     ...current(context, states.get(number), placements.get(number) ?? []),
   }))
+  return { entries, until: nextPlacementAt(placements.values(), context.now) }
 }
 
 /**
@@ -102,16 +110,21 @@ async function totalsOf(
     else byBlock.set(key, { shard, block, members: [{ slot, index }] })
   }
   for (const { shard, block, members } of byBlock.values()) {
-    for (const { body } of await report.blocks(shard, block, fromDay, toDay)) addBlock(totals, body, members)
+    addBodies(totals, await report.bodies(shard, block, fromDay, toDay), members)
   }
   return totals
 }
 
-function addBlock(totals: readonly Totals[], body: Buffer, members: readonly { slot: number; index: number }[]): void {
-  const block = members.length > 4 ? decodeBlock(body) : null
-  for (const { slot, index } of members) {
-    const day = block === null ? readSlot(body, slot) : block[slot]
-    if (day !== null) addDay(totals[index], day)
+function addBodies(
+  totals: readonly Totals[],
+  bodies: Buffer,
+  members: readonly { slot: number; index: number }[],
+): void {
+  for (let from = 0; from < bodies.length; from = bodyEnd(bodies, from)) {
+    for (const { slot, index } of members) {
+      const day = readSlot(bodies, slot, from)
+      if (day !== null) addDay(totals[index], day)
+    }
   }
 }
 
@@ -133,6 +146,13 @@ export const placedAt = (inForce: Placement | undefined, defaultZone: string): C
 })
 
 const locationOf = ({ lat, lon }: { lat: number; lon: number }): string => `${plainDegrees(lat)},${plainDegrees(lon)}`
+
+/** The first instant after `now` at which any of these devices is placed anew; Infinity where none is. */
+export function nextPlacementAt(placements: Iterable<readonly Placement[]>, now: number): number {
+  let next = Infinity
+  for (const own of placements) for (const { at } of own) if (at > now && at < next) next = at
+  return next
+}
 
 function wallClock({ at, zone }: Placement, defaultZone: string): string {
   return formatWallClock(at + zoneOf(zone === '' ? defaultZone : zone).offsetAt(at))

@@ -1,8 +1,9 @@
+import { isWithin } from '../device-limit.ts'
 import type { Store } from '../open-store.ts'
 import type { Threads } from '../threads.ts'
-import type { FleetAnswer, FleetTask } from './fleet-report.ts'
-import { dailyEntries, type ReportContext, summaryEntries } from './report.ts'
-import { ReportCache } from './report-cache.ts'
+import type { FleetTask } from './fleet-report.ts'
+import { dailyEntries, type ReportContext, summaryOf } from './report.ts'
+import { type Answer, ReportCache } from './report-cache.ts'
 import { dailyJson, summaryJson } from './report-json.ts'
 import type { ReportTasks } from './report-thread.ts'
 
@@ -14,6 +15,9 @@ const SMALL_REQUEST_DEVICES = 64
  * devices that the asker may see, null for all.
  */
 export type ReportTask = FleetTask
+
+/** One of few devices, all of which the asker may see. */
+type SmallTask = ReportTask & { ids: readonly string[] }
 
 export interface ReportsOptions {
   defaultZone: string
@@ -27,6 +31,7 @@ export class Reports {
   readonly #threads: Threads<ReportTasks>
   readonly #defaultZone: string
   readonly #cache: ReportCache
+  #versionOfTurn: Promise<string> | null = null
 
   constructor(store: Store, threads: Threads<ReportTasks>, { defaultZone, cacheBytes }: ReportsOptions) {
     this.#store = store
@@ -35,28 +40,51 @@ export class Reports {
     this.#cache = new ReportCache(cacheBytes)
   }
 
-  async daily(task: ReportTask): Promise<string | Uint8Array> {
-    if (!isSmall(task)) return this.#large('daily', task)
-    return dailyJson(task.fromDay, await dailyEntries(this.#context(task), task.fromDay, task.ids))
+  daily(task: ReportTask): Promise<string | Uint8Array> {
+    return this.#kept('daily', task, async (small) => {
+      const entries = await dailyEntries(this.#context(small), small.fromDay, small.ids)
+      return { bytes: dailyJson(small.fromDay, entries), until: Infinity }
+    })
   }
 
-  async summary(task: ReportTask): Promise<string | Uint8Array> {
-    if (!isSmall(task)) return this.#large('summary', task)
-    return summaryJson(await summaryEntries(this.#context(task), task, task.ids))
+  summary(task: ReportTask): Promise<string | Uint8Array> {
+    return this.#kept('summary', task, async (small) => {
+      const { entries, until } = await summaryOf(this.#context(small), small, small.ids)
+      return { bytes: summaryJson(entries), until }
+    })
   }
 
-  /** Reports of all devices are kept while neither a rollup nor the registry has changed anything. */
-  async #large(name: 'daily' | 'summary', task: ReportTask): Promise<Uint8Array> {
-    const make = (): Promise<FleetAnswer> => this.#threads.run(name, task)
-    if (task.ids !== undefined || task.within !== null) return (await make()).bytes
-    const { report, registry } = this.#store
-    const version = `${await report.totalVersion()} ${await registry.version()}`
-    return this.#cache.answer(`${name} ${task.fromDay} ${task.toDay}`, version, task.now, make)
+  /**
+   * Reports of all devices, and of a few, are kept while neither a rollup nor the registry has changed anything; of what
+   * lies between there are too many for one to be asked for twice.
+   */
+  async #kept(
+    name: 'daily' | 'summary',
+    task: ReportTask,
+    make: (task: SmallTask) => Promise<Answer>,
+  ): Promise<string | Uint8Array> {
+    const { fromDay, toDay, within, now } = task
+    const ids = task.ids?.filter((id) => isWithin(within, id))
+    const isSmall = ids !== undefined && ids.length <= SMALL_REQUEST_DEVICES
+    if (!isSmall && (ids !== undefined || within !== null)) return (await this.#threads.run(name, task)).bytes
+    const devices = ids === undefined ? 'all' : JSON.stringify(ids)
+    return this.#cache.answer(`${name} ${fromDay} ${toDay} ${devices}`, await this.#version(), now, () =>
+      isSmall ? make({ ...task, ids }) : this.#threads.run(name, task),
+    )
   }
 
-  #context({ now, within }: ReportTask): ReportContext {
-    return { registry: this.#store.registry, report: this.#store.report, defaultZone: this.#defaultZone, now, within }
+  /** Asked once for all requests of one turn of the event loop: none of them had come when the one before it ended. */
+  #version(): Promise<string> {
+    if (this.#versionOfTurn === null) {
+      this.#versionOfTurn = this.#store.report.reportVersion()
+      setImmediate(() => {
+        this.#versionOfTurn = null
+      })
+    }
+    return this.#versionOfTurn
+  }
+
+  #context({ now }: ReportTask): ReportContext {
+    return { registry: this.#store.registry, report: this.#store.report, defaultZone: this.#defaultZone, now }
   }
 }
-
-const isSmall = ({ ids }: ReportTask): boolean => ids !== undefined && ids.length <= SMALL_REQUEST_DEVICES

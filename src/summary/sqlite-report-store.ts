@@ -1,5 +1,5 @@
 import { END_OF_TIME } from '../raw/raw-store.ts'
-import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
+import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { decodeBlock, emptyBlock, encodeBlock } from './block-codec.ts'
 import type { DeviceDay } from './device-day.ts'
 import {
@@ -39,8 +39,12 @@ export class SqliteReportStore implements ReportStore {
     return row?.version ?? 0
   }
 
-  async totalVersion(): Promise<number> {
-    return (this.#sql('SELECT coalesce(sum(version), 0) AS version FROM shard').get() as { version: number }).version
+  async reportVersion(): Promise<string> {
+    // One statement, since every request for a report asks.
+    const row = this.#sql(
+      `SELECT (SELECT sum(version) FROM shard) AS rollups, (SELECT value FROM counter WHERE name = ?) AS registry`,
+    ).get(REGISTRY_VERSION) as { rollups: number | null; registry: number | null }
+    return `${row.rollups} ${row.registry}`
   }
 
   async lastRollupAt(shard?: number): Promise<number | null> {

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { CoolerError } from '../errors.ts'
 
+const BYTE_ORDER_MARK = 0xfeff
+
 /**
  * The JSON object of a request body, whatever its media type says (RULES.md 5).
  *
@@ -19,7 +21,8 @@ function parsed(body: unknown): unknown {
     throw new CoolerError('bad-request', 'the body is empty: it must be a JSON object')
   if (!isUtf8(body)) throw new CoolerError('bad-request', 'the body is not UTF-8')
   try {
-    return JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''))
+    const text = body.toString('utf8')
+    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text)
   } catch (error) {
     throw new CoolerError('bad-request', `the body is not JSON: ${(error as Error).message}`, { cause: error })
   }

@@ -10,8 +10,15 @@ export function isLoopback(host: string): boolean {
   return family === 0 ? host === 'localhost' : LOOPBACK.check(host, family === 4 ? 'ipv4' : 'ipv6')
 }
 
+/** The last header that did: a client sends the same one again and again. */
+let lastHeader = 'localhost'
+
 /** Whether a `Host` header names loopback; the port is no matter. */
 export function namesLoopback(header: string | undefined): boolean {
+  if (header === undefined) return false
+  if (header === lastHeader) return true
   const url = `http://${header}`
-  return header !== undefined && URL.canParse(url) && isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
+  if (!URL.canParse(url) || !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))) return false
+  lastHeader = header
+  return true
 }

@@ -46,12 +46,15 @@ export function keepWireLimits(app: FastifyInstance, { connections, stalledAnswe
   app.server.maxConnections = connections
   // Of itself Node.js answers 417, outside the envelope; RFC 9110 (10.1.1) lets a server pass over what it does not know.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.addHook('onRequest', async ({ headers, raw }) => {
-    if (headers.host === undefined && raw.httpVersion === '1.1') {
-      throw new CoolerError('bad-request', 'the request has no Host header')
-    }
-  })
+  app.addHook('onRequest', ({ headers, raw }, _reply, done) =>
+    headers.host === undefined && raw.httpVersion === '1.1'
+      ? done(new CoolerError('bad-request', 'the request has no Host header'))
+      : done(),
+  )
   // Only while an answer is sent: a rollup that is waited for may take its time. When the answer is out, Node.js goes on
   // to its own timer, that of idle connections. (A request that is injected has no real socket.)
-  app.addHook('onSend', async ({ raw }) => void raw.socket.setTimeout?.(stalledAnswerMs))
+  app.addHook('onSend', ({ raw }, _reply, _payload, done) => {
+    raw.socket.setTimeout?.(stalledAnswerMs)
+    done()
+  })
 }

@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
   options: {
     devices: { type: 'string', default: '100000' },
     days: { type: 'string', default: '31' },
-    runs: { type: 'string', default: '5' },
+    runs: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '4' },
   },
 })

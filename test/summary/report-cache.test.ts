@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { ReportCache } from '../../src/summary/report-cache.ts'
 
+/** What an entry counts for beside its answer: its name, here of one letter, and itself. */
+const roomFor = (entries: number, bytes: number): number => entries * (512 + 1 + bytes)
+
 const answer =
   (text: string, until = Infinity) =>
   async () => ({ bytes: Buffer.from(text), until })
-const text = async (answered: Promise<Uint8Array>): Promise<string> => Buffer.from(await answered).toString()
+const text = async (answered: Promise<string | Uint8Array>): Promise<string> =>
+  Buffer.from((await answered) as Uint8Array).toString()
 const never = async (): Promise<never> => {
   throw new Error('made once more')
 }
 
 describe('a kept report', () => {
   test('is given again to whoever asks for it by the same name and version', async () => {
-    const cache = new ReportCache(100)
+    const cache = new ReportCache(1e6)
     expect(await text(cache.answer('day 1', 'v1', 0, answer('one')))).toBe('one')
     expect(await text(cache.answer('day 1', 'v1', 5, never))).toBe('one')
     expect(await text(cache.answer('day 2', 'v1', 5, answer('two')))).toBe('two')
@@ -20,7 +24,7 @@ describe('a kept report', () => {
   })
 
   test('is made once for all who ask for it meanwhile', async () => {
-    const cache = new ReportCache(100)
+    const cache = new ReportCache(1e6)
     let times = 0
     const make = async () => {
       times++
@@ -31,7 +35,7 @@ describe('a kept report', () => {
   })
 
   test('holds until the instant that it names, and not before that as of which it was made', async () => {
-    const cache = new ReportCache(100)
+    const cache = new ReportCache(1e6)
     await cache.answer('day', 'v1', 1000, answer('one', 2000))
     expect(await text(cache.answer('day', 'v1', 1999, never))).toBe('one')
     expect(await text(cache.answer('day', 'v1', 2000, answer('two')))).toBe('two')
@@ -39,7 +43,7 @@ describe('a kept report', () => {
   })
 
   test('that could not be made is made by the next who asks', async () => {
-    const cache = new ReportCache(100)
+    const cache = new ReportCache(1e6)
     await expect(cache.answer('day', 'v1', 0, never)).rejects.toThrow('made once more')
     expect(await text(cache.answer('day', 'v1', 0, answer('one')))).toBe('one')
   })
@@ -47,7 +51,7 @@ describe('a kept report', () => {
 
 describe('where there is no more room', () => {
   test('those that were asked for longest ago give way', async () => {
-    const cache = new ReportCache(10)
+    const cache = new ReportCache(roomFor(3, 3))
     for (const name of ['a', 'b', 'c']) await cache.answer(name, 'v1', 0, answer('four'.slice(0, 3)))
     await cache.answer('a', 'v1', 0, never)
     await cache.answer('d', 'v1', 0, answer('345'))
@@ -56,14 +60,14 @@ describe('where there is no more room', () => {
   })
 
   test('a version takes the place of the one before it', async () => {
-    const cache = new ReportCache(10)
+    const cache = new ReportCache(roomFor(2, 5))
     for (let version = 0; version < 20; version++) await cache.answer('a', `v${version}`, 0, answer('12345'))
     await cache.answer('b', 'v19', 0, answer('12345'))
     for (const name of ['a', 'b']) await cache.answer(name, 'v19', 0, never)
   })
 
   test('one that is larger than all of it is not kept, and drives out nothing', async () => {
-    const cache = new ReportCache(10)
+    const cache = new ReportCache(roomFor(1, 10))
     await cache.answer('a', 'v1', 0, answer('12345'))
     expect(await text(cache.answer('b', 'v1', 0, answer('12345678901')))).toBe('12345678901')
     await cache.answer('a', 'v1', 0, never)
