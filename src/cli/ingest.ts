@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { CoolerError } from '../errors.ts'
-import type { LandingResult } from '../ingest/landing.ts'
-import { openLines } from '../ingest/line-chunks.ts'
+import { type FileRange, rangesOf } from '../ingest/file-range.ts'
+import { isPacked, openLines } from '../ingest/line-chunks.ts'
 import { queueLine } from '../ingest/queue-line.ts'
 import { readLines } from '../ingest/read-batch.ts'
 import { millisecondsInMinute } from '../time.ts'
@@ -14,6 +14,9 @@ import { openPipeline } from './pipeline.ts'
 
 /** Chunks of lines that a thread has in hand at once: those that wait for one commit, and those that come after it. */
 const CHUNKS_A_THREAD = 8
+/** Parts of a file that a thread has in hand, the one that it reads and the next; one commit takes most of a part. */
+const RANGES_A_THREAD = 2
+const RANGE_BYTES = 16 * 1024 * 1024
 /** Chunks on their way into the queue at once. */
 const CHUNKS_ENQUEUED = 4
 /** How long a batch is held back by a queue that is full, or by a Redis that is away, before it fails. */
@@ -24,12 +27,14 @@ export function ingestCommand(program: Command): void {
     .command('ingest')
     .description('land telemetry from files of one JSON event a line, gzip or not; - is standard input')
     .argument('<file...>', 'files, or - for standard input')
+    .option('--rollup', 'then roll up all that is due, as cooler rollup does')
     .option('--queue', 'put the events into the queue at REDIS_URL instead of landing them')
     .option('--json', 'print the outcome as JSON')
     .addHelpText('after', '\nExamples:\n  cooler ingest events.ndjson.gz\n  zcat events.gz | cooler ingest -\n')
-    .action(async (files: string[], options: { queue?: boolean; json?: boolean }) => {
-      const outcome = options.queue ? await enqueueFiles(files) : await landFiles(files)
-      if (options.json) console.log(JSON.stringify(outcome))
+    .action(async (files: string[], { queue, rollup, json }: IngestOptions) => {
+      if (queue && rollup) throw new UsageError('--rollup is not for --queue: its workers roll up by themselves')
+      const outcome = queue ? await enqueueFiles(files) : await landFiles(files, rollup === true)
+      if (json) console.log(JSON.stringify(outcome))
       else
         console.log(
           Object.entries(outcome)
@@ -39,19 +44,36 @@ export function ingestCommand(program: Command): void {
     })
 }
 
-async function landFiles(files: readonly string[]): Promise<Record<string, number>> {
+interface IngestOptions {
+  queue?: boolean
+  rollup?: boolean
+  json?: boolean
+}
+
+async function landFiles(files: readonly string[], rollup: boolean): Promise<Record<string, number>> {
   const { config } = commandContext()
   const { threads } = config
   const pipeline = openPipeline(config, { threads, batchesInHand: CHUNKS_A_THREAD })
-  const total = { landed: 0, rejected: 0 }
-  const add = ({ landed, rejected }: LandingResult): void => {
-    total.landed += landed
-    total.rejected += rejected
-  }
+  const total: Record<string, number> = { landed: 0, rejected: 0 }
   try {
-    await eachChunk(files, threads * CHUNKS_A_THREAD, async (ndjson) =>
-      add(await pipeline.ingest.run('land', { ndjson, mostLines: Number.MAX_SAFE_INTEGER })),
-    )
+    await withProgress(files, async (onBytes) => {
+      const land = async (part: Buffer | FileRange): Promise<void> => {
+        const { landed, rejected } = Buffer.isBuffer(part)
+          ? await pipeline.ingest.run('land', { ndjson: part, mostLines: Number.MAX_SAFE_INTEGER })
+          : await pipeline.ingest.run('landRange', part)
+        if (!Buffer.isBuffer(part)) onBytes(part.to - part.from)
+        total.landed += landed
+        total.rejected += rejected
+      }
+      for (const file of files) {
+        const bytes = await plainBytes(file)
+        if (bytes === null) await eachOf(openLines(file, onBytes), threads * CHUNKS_A_THREAD, land)
+        else await eachOf(rangesOf(file, bytes, RANGE_BYTES), threads * RANGES_A_THREAD, land)
+      }
+    })
+    // What landing took of the memory is free again before the rollup begins.
+    await pipeline.ingest.close()
+    if (rollup) total.deviceDays = (await pipeline.runner.run({ now: Date.now(), refresh: true })).deviceDays
   } finally {
     await pipeline.close()
   }
@@ -69,11 +91,14 @@ async function enqueueFiles(files: readonly string[]): Promise<Record<string, nu
   const producer = createProducer({ connection: redisUrl, backlogLimit, retryForMs: RETRY_FOR_MS })
   let enqueued = 0
   try {
-    await eachChunk(files, CHUNKS_ENQUEUED, async (chunk) => {
-      const lines = linesOf(chunk)
-      await producer.room()
-      await producer.sendLines(lines)
-      enqueued += lines.length
+    await withProgress(files, async (onBytes) => {
+      const send = async (chunk: Buffer): Promise<void> => {
+        const lines = linesOf(chunk)
+        await producer.room()
+        await producer.sendLines(lines)
+        enqueued += lines.length
+      }
+      for (const file of files) await eachOf(openLines(file, onBytes), CHUNKS_ENQUEUED, send)
     })
   } finally {
     await producer.close()
@@ -90,37 +115,47 @@ const linesOf = (chunk: Buffer): string[] =>
         .filter((line) => line.trim() !== '')
     : readLines(chunk, Number.MAX_SAFE_INTEGER).map(queueLine)
 
-/** Hands the chunks of all files over, so many at once, with a progress bar; the first failure ends it. */
-async function eachChunk(
+/** Work with a progress bar over all bytes of these files. */
+async function withProgress(
   files: readonly string[],
-  most: number,
-  take: (chunk: Buffer) => Promise<void>,
+  work: (onBytes: (bytes: number) => void) => Promise<void>,
 ): Promise<void> {
   const progress = createProgress({ label: 'ingest', unit: 'bytes', ...(await totalBytes(files)) })
   let done = 0
-  const underWay = new Set<Promise<void>>()
-  let failure: unknown
   try {
-    for (const file of files) {
-      if (failure !== undefined) break
-      const chunks = openLines(file, (bytes) => {
-        done += bytes
-        progress.update(done)
-      })
-      for await (const chunk of chunks) {
-        const task = take(chunk)
-          .catch((error) => void (failure ??= error))
-          .finally(() => underWay.delete(task))
-        underWay.add(task)
-        if (underWay.size >= most) await Promise.race(underWay)
-        if (failure !== undefined) break
-      }
-    }
-    await Promise.all(underWay)
+    await work((bytes) => {
+      done += bytes
+      progress.update(done)
+    })
   } finally {
     progress.finish()
   }
+}
+
+/** Hands the parts of a file over, so many at once; the first failure ends it. */
+async function eachOf<Part>(
+  parts: AsyncIterable<Part> | Iterable<Part>,
+  most: number,
+  take: (part: Part) => Promise<void>,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>()
+  let failure: unknown
+  for await (const part of parts) {
+    const task = take(part)
+      .catch((error) => void (failure ??= error))
+      .finally(() => underWay.delete(task))
+    underWay.add(task)
+    if (underWay.size >= most) await Promise.race(underWay)
+    if (failure !== undefined) break
+  }
+  await Promise.all(underWay)
   if (failure !== undefined) throw failure
+}
+
+/** The size of a file that threads can read in parts; null of what comes as a stream, or is packed. */
+async function plainBytes(file: string): Promise<number | null> {
+  if (file === '-' || !(await stat(file)).isFile()) return null
+  return (await isPacked(file)) ? null : (await stat(file)).size
 }
 
 /** Nothing where a size is not known. @throws CoolerError `not-found` where a file is not there */

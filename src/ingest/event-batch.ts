@@ -35,18 +35,29 @@ export const MAX_RAW_UNITS = 65_536
  */
 export class EventBatch {
   count = 0
-  device = new Int32Array(1024)
-  at = new Float64Array(1024)
-  kind = new Uint8Array(1024)
-  a = new Int32Array(1024)
-  b = new Int32Array(1024)
-  seq = new Float64Array(1024)
+  device: Int32Array
+  at: Float64Array
+  kind: Uint8Array
+  a: Int32Array
+  b: Int32Array
+  seq: Float64Array
   hasSeq = false
   readonly ids: string[] = []
   readonly #indexOfId = new Map<string, number>()
   readonly addresses = new Map<number, string>()
   readonly placements: KeptPlacement[] = []
   readonly rejects: RejectedEvent[] = []
+
+  /** With room for about so many events. */
+  constructor(events = 0) {
+    const size = Math.max(1024, events)
+    this.device = new Int32Array(size)
+    this.at = new Float64Array(size)
+    this.kind = new Uint8Array(size)
+    this.a = new Int32Array(size)
+    this.b = new Int32Array(size)
+    this.seq = new Float64Array(size)
+  }
 
   /** Events that land: columns and placements. */
   get landed(): number {

@@ -5,6 +5,7 @@ import { takenFrom } from '../raw/raw-store.ts'
 import type { Device, DeviceChange } from '../raw/registry.ts'
 import { stepBack, threadTask } from '../threads.ts'
 import { EventBatch } from './event-batch.ts'
+import { type FileRange, linesOfRange } from './file-range.ts'
 import {
   asBuffer,
   checkContext,
@@ -57,6 +58,23 @@ export const land = threadTask(async (batch: IncomingBatch): Promise<LandingResu
   return landing.land(batch)
 })
 
+/**
+ * Lands the lines of a part of a file, which this thread reads itself; answers when all are durable. Most of them share
+ * one commit.
+ */
+export const landRange = threadTask(async (range: FileRange): Promise<Omit<LandingResult, 'rejections'>> => {
+  const { raw } = await openedStore()
+  landing ??= new Landing(raw, options)
+  const results: Promise<LandingResult>[] = []
+  for (const ndjson of linesOfRange(range)) results.push(landing.land({ ndjson, mostLines: Number.MAX_SAFE_INTEGER }))
+  let [landed, rejected] = [0, 0]
+  for (const result of await Promise.all(results)) {
+    landed += result.landed
+    rejected += result.rejected
+  }
+  return { landed, rejected }
+})
+
 /** Checks a batch as landing will, without landing it. */
 export const check = threadTask(async (batch: IncomingBatch): Promise<CheckedBatch> => {
   await openedStore()
@@ -76,4 +94,9 @@ export const putDevice = threadTask(async ({ id, change, now }: DevicePut): Prom
   return registry.put(id, change, now)
 })
 
-export type IngestTasks = { land: typeof land; check: typeof check; putDevice: typeof putDevice }
+export type IngestTasks = {
+  land: typeof land
+  landRange: typeof landRange
+  check: typeof check
+  putDevice: typeof putDevice
+}

@@ -20,7 +20,7 @@ export type IncomingBatch = (
 ) & { receivedAt?: number; within?: DeviceLimit | null }
 
 /** A group is committed at the latest when it holds this many events. */
-const GROUP_EVENTS = 200_000
+const GROUP_EVENTS = 400_000
 
 export interface LandingOptions {
   now: () => number
@@ -85,7 +85,7 @@ export class Landing {
     const group = this.#group
     const waiters = this.#waiters
     const checkedFrom = this.#checkedFrom
-    this.#group = new EventBatch()
+    this.#group = new EventBatch(group.count) // The next one is about as large.
     this.#waiters = []
     this.#isCommitting = true
     void this.#land(group, checkedFrom, waiters).then(() => {

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
 /** Chunks are cut at line ends near this size. */
-const CHUNK_BYTES = 1024 * 1024
+export const CHUNK_BYTES = 1024 * 1024
 /** A line without an end is cut here, so that it cannot fill the memory; its parts are rejected. */
-const LONGEST_LINE_BYTES = 16 * 1024 * 1024
+export const LONGEST_LINE_BYTES = 16 * 1024 * 1024
 
 const LINE_FEED = 0x0a
 const GZIP_MAGIC = [0x1f, 0x8b]
@@ -16,12 +17,25 @@ export function openLines(path: string, onBytes: (bytes: number) => void = () =>
   return lineChunks(unpacked(source, onBytes))
 }
 
+/** Whether a file is one of gzip. */
+export async function isPacked(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(GZIP_MAGIC.length), 0, GZIP_MAGIC.length, 0)
+    return startsPacked(buffer.subarray(0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}
+
+const startsPacked = (bytes: Buffer): boolean => GZIP_MAGIC.every((byte, index) => bytes[index] === byte)
+
 async function* unpacked(source: Readable, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const counted = counting(source, onBytes)
   const first = await counted.next()
   if (first.done) return
   const rest = prepend(first.value, counted)
-  if (!GZIP_MAGIC.every((byte, index) => first.value[index] === byte)) {
+  if (!startsPacked(first.value)) {
     yield* rest
     return
   }

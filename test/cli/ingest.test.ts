@@ -46,11 +46,22 @@ test('byte order mark, CRLF, blank lines and a missing last end are no events; l
   ])
 })
 
-test('a file of many chunks lands whole, its lines cut nowhere', async () => {
+test('a file of many chunks, or of many parts read beside each other, lands whole, its lines cut nowhere', async () => {
   const program = cooler()
-  const events = manyVisitors(40_000, 'Kühler-€-').map((event) => ({ ...event, note: 'ü'.repeat(30) }))
-  const path = file(program, 'large.ndjson.gz', gzipSync(lines(events)))
-  expect(await program.json('ingest', '--json', path)).toEqual([{ landed: 40_000, rejected: 0 }])
+  const large = (id: string): string =>
+    lines(manyVisitors(40_000, id).map((event) => ({ ...event, note: 'ü'.repeat(420) }))) // 37 MB
+  const packed = file(program, 'large.ndjson.gz', gzipSync(large('Kühler-€-'), { level: 1 }))
+  expect(await program.json('ingest', '--json', packed)).toEqual([{ landed: 40_000, rejected: 0 }])
+  const plain = file(program, 'large.ndjson', large('cooler-'))
+  const threads = { COOLER_THREADS: '2' }
+  const { stdout } = await program.run(['ingest', '--json', '--rollup', plain], { env: threads })
+  expect(JSON.parse(stdout)).toEqual({ landed: 40_000, rejected: 0, deviceDays: 80_000 })
+})
+
+test('--rollup is not for a queue', async () => {
+  const program = cooler()
+  const { code, stderr } = await program.run(['ingest', '--queue', '--rollup', file(program, 'empty', '')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--rollup is not for --queue')])
 })
 
 test('nothing is nothing: an empty file and an empty standard input', async () => {

@@ -1,0 +1,64 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { CHUNK_BYTES, LONGEST_LINE_BYTES } from './line-chunks.ts'
+
+const LINE_FEED = 0x0a
+
+/** A part of a file, in bytes: the lines that begin from `from` on and before `to`. */
+export interface FileRange {
+  path: string
+  from: number
+  to: number
+}
+
+/** Cuts a file into ranges whose lines, all together, are its own. */
+export function rangesOf(path: string, bytes: number, mostBytes: number): FileRange[] {
+  const count = Math.ceil(bytes / mostBytes)
+  const edge = (nth: number): number => Math.round((bytes * nth) / count)
+  return Array.from({ length: count }, (_, nth) => ({ path, from: edge(nth), to: edge(nth + 1) }))
+}
+
+/**
+ * The lines of a range in chunks, none of them empty, that end where a line ends. Each is a part of one buffer, which
+ * the next one is read into: it holds until then. A line without an end is cut, as lineChunks does. Throws the error of
+ * the file system where the file cannot be read.
+ */
+export function* linesOfRange({ path, from, to }: FileRange): Generator<Buffer> {
+  const file = openSync(path, 'r')
+  try {
+    let buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+    let size = 0
+    // The line that is under way at `from` is of the range before; one that begins there has a line feed before it.
+    let first = Math.max(0, from - 1)
+    let isOfBefore = from > 0
+    let isCut = false
+    for (;;) {
+      if (size === buffer.length) buffer = Buffer.concat([buffer], size * 2)
+      const read = readSync(file, buffer, size, buffer.length - size, first + size)
+      size += read
+      const held = buffer.subarray(0, size)
+      let start = 0
+      if (isOfBefore) {
+        start = held.indexOf(LINE_FEED) + 1
+        isOfBefore = start === 0
+        if (isOfBefore) start = size
+      }
+      if (!isOfBefore) {
+        if (first + start >= to && !isCut) return
+        // The last line begins at the latest just before `to`, and ends with the first line feed from there on.
+        const last = held.indexOf(LINE_FEED, Math.max(start, to - 1 - first)) + 1
+        let end = last > 0 ? last : held.lastIndexOf(LINE_FEED) + 1
+        isCut = end <= start && size - start >= LONGEST_LINE_BYTES
+        if (isCut || read === 0) end = size
+        if (end > start) yield held.subarray(start, end)
+        if (last > 0) return
+        start = Math.max(start, end)
+      }
+      if (read === 0) return
+      buffer.copyWithin(0, start, size)
+      first += start
+      size -= start
+    }
+  } finally {
+    closeSync(file)
+  }
+}
