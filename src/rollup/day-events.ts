@@ -21,7 +21,7 @@ export const UNWANTED = -1
 
 /** The place of each device of a shard in an ascending list of them, or UNWANTED: a look-up that is cheap for every event. */
 export function placesOf(devices: readonly number[], shards: number): (device: number) => number {
-  const local = (device: number): number => Math.floor(device / shards)
+  const local = (device: number): number => (device / shards) | 0
   const first = devices.length === 0 ? 0 : local(devices[0])
   const count = devices.length === 0 ? 0 : local(devices[devices.length - 1]) - first + 1
   const places = new Int32Array(count).fill(UNWANTED)
@@ -39,14 +39,7 @@ export function gatherDayEvents(
   places: number,
 ): DayEvents {
   const starts = new Int32Array(places + 1)
-  const placesOfRows = segments.map(({ count, device }) => {
-    const place = new Int32Array(count)
-    for (let row = 0; row < count; row++) {
-      place[row] = placeOf(device[row])
-      if (place[row] !== UNWANTED) starts[place[row] + 1]++
-    }
-    return place
-  })
+  const placesOfRows = segments.map((segment) => countPlaces(segment, placeOf, starts))
   for (let place = 0; place < places; place++) starts[place + 1] += starts[place]
   const events = emptyEvents(
     starts,
@@ -57,6 +50,21 @@ export function gatherDayEvents(
   for (const [index, segment] of segments.entries()) scatter(segment, placesOfRows[index], events, next)
   for (let place = 0; place < places; place++) sortRows(events, events.order, starts[place], starts[place + 1])
   return events
+}
+
+/** The place of each row; `starts` counts those of place `n` at `n + 1`. */
+function countPlaces(
+  { count, device }: EventColumns,
+  placeOf: (device: number) => number,
+  starts: Int32Array,
+): Int32Array {
+  const places = new Int32Array(count)
+  for (let row = 0; row < count; row++) {
+    const place = placeOf(device[row])
+    places[row] = place
+    if (place !== UNWANTED) starts[place + 1]++
+  }
+  return places
 }
 
 function emptyEvents(starts: Int32Array, count: number, withSeq: boolean): DayEvents {

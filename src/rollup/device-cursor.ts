@@ -1,63 +1,13 @@
-import { type Placement, placementAt } from '../raw/placement.ts'
+import { placementAt } from '../raw/placement.ts'
 import { type DeviceDay, Power, sameCarriedState } from '../summary/device-day.ts'
 import { isOpen } from '../summary/report-store.ts'
 import { millisecondsInDay } from '../time.ts'
+import type { CursorContext, CursorOutput, Span } from './cursor-context.ts'
 import type { DayEvents } from './day-events.ts'
-import { DeviceFold, type FoldSettings } from './device-fold.ts'
+import { DeviceFold } from './device-fold.ts'
 import type { Position } from './figures/distance.ts'
-import { type Calendar, FURTHEST_DATES, type LocalDay } from './local-day.ts'
+import { FURTHEST_DATES, type LocalDay } from './local-day.ts'
 import { type StoredDay, storedBefore } from './stored-rollups.ts'
-
-/** What a device's days need beside its events. */
-export interface CursorContext {
-  device: number
-  calendar: Calendar
-  placements: readonly Placement[]
-  /** Stands in where there is no placement: the device's earliest fix. */
-  standIn: Position | null
-  settings: FoldSettings
-  /** Instant of the rollup, epoch ms. */
-  now: number
-  /** Raw events before it are gone: no day that starts before it is computed, and what is stored of it stays. */
-  purgedBefore: number
-  /** A day that starts at or after this instant is left to a later pass; a moved device is done in one. */
-  windowEnd: number
-  /** Spans whose days must be computed, ascending. */
-  due: readonly Span[]
-  /**
-   * A placement changed, or what stands in for one: all days from the first due one on must be computed, and may have
-   * other bounds and other dates than before.
-   */
-  moved: boolean
-}
-
-/** Instants in epoch ms, both ends counted. */
-export interface Span {
-  from: number
-  to: number
-}
-
-/** What became of one day. */
-export interface CursorResult {
-  device: number
-  /** Local day, epoch day. */
-  day: number
-  /** Null removes what is stored. */
-  rollup: DeviceDay | null
-  /** What is stored of that day. */
-  old: DeviceDay | null
-  /** When the day closes, epoch ms. */
-  closesAt: number
-}
-
-/** How a cursor reaches what is stored, and where its results go. */
-export interface CursorOutput {
-  stored(device: number, day: number): Promise<DeviceDay | null>
-  nextStored(device: number, day: number, direction: -1 | 1): Promise<StoredDay | null>
-  put(result: CursorResult): void
-  /** The day that holds `fromAt` is due in a later pass. */
-  stillDue(device: number, fromAt: number): void
-}
 
 /**
  * Takes one device through its days, from the first that is due on, until what follows is known to be unaffected:
@@ -76,6 +26,10 @@ export class DeviceCursor {
   /** The span under way is no day, but a gap behind what was deleted. */
   #gap = false
   done = false
+  /** The day under way as it ended, while something has to be read before the cursor can go on. */
+  #ended: DeviceDay | null = null
+  /** How many of the events of a UTC day have been taken, while something has to be read before the rest. */
+  #taken = 0
 
   private constructor(context: CursorContext, output: CursorOutput, day: LocalDay) {
     this.#context = context
@@ -89,7 +43,7 @@ export class DeviceCursor {
   static async start(context: CursorContext, output: CursorOutput, isNew: boolean): Promise<DeviceCursor> {
     const cursor = new DeviceCursor(context, output, firstWholeDay(context))
     if (!isNew && context.moved) await cursor.#clearStored()
-    const before = isNew ? null : await cursor.#storedBefore()
+    const before = isNew ? null : await output.stored.found(() => cursor.#storedBefore(cursor.#day))
     cursor.#fold.resume(before?.rollup ?? null)
     cursor.#enterGap(before)
     cursor.#startDay(before?.rollup ?? null)
@@ -124,7 +78,8 @@ export class DeviceCursor {
   async #clearStored(): Promise<void> {
     const { device, calendar, purgedBefore } = this.#context
     for (let day = this.#day.day - FURTHEST_DATES; ; ) {
-      const stored = await this.#output.nextStored(device, day, 1)
+      const from = day
+      const stored = await this.#output.stored.found(() => this.#output.stored.next(device, from, 1))
       if (stored === null) break
       const { startAt, lengthMs, events } = stored.rollup
       day = stored.day
@@ -138,8 +93,8 @@ export class DeviceCursor {
     this.#spans.sort((one, other) => one.from - other.from)
   }
 
-  #storedBefore() {
-    return storedBefore((day) => this.#output.nextStored(this.#context.device, day, -1), this.#day)
+  #storedBefore(day: LocalDay): StoredDay | null | undefined {
+    return storedBefore((before) => this.#output.stored.next(this.#context.device, before, -1), day)
   }
 
   #startDay(before: DeviceDay | null): void {
@@ -151,80 +106,93 @@ export class DeviceCursor {
     return isAlive(before, instant, this.#context.settings.silenceLimitMs)
   }
 
-  /** Folds the device's events of one UTC day, `order[from]` up to before `order[to]`. */
-  async take(events: DayEvents, from: number, to: number, utcDay: number): Promise<void> {
+  /**
+   * Folds the device's events of one UTC day, `order[from]` up to before `order[to]`. Gives null when that is done; a
+   * promise where something has to be read first: then it is to be called again.
+   */
+  take(events: DayEvents, from: number, to: number, utcDay: number): Promise<void> | null {
     const midnight = utcDay * millisecondsInDay
-    const instantOf = (index: number): number => midnight + events.at[events.order[index]]
-    let index = from
+    const { at, order } = events
+    let index = Math.max(from, this.#taken)
     while (index < to && !this.done) {
-      const at = instantOf(index)
-      if (at >= this.#day.end) {
-        await this.#endDay()
-      } else if (at < this.#day.start) {
+      const instant = midnight + at[order[index]]
+      if (instant >= this.#day.end) {
+        this.#taken = index
+        if (!this.#endDay()) return this.#output.stored.load()
+      } else if (instant < this.#day.start) {
         index++ // Of a day before the first one due, or of one that the cursor has passed over.
       } else {
         const start = index
-        while (index < to && instantOf(index) < this.#day.end) index++
+        while (index < to && midnight + at[order[index]] < this.#day.end) index++
         this.#fold.fold(events, start, index, from, midnight)
       }
     }
+    this.#taken = 0
+    return null
   }
 
-  /** Ends all days that end by an instant: no event before it follows any more. */
-  async advanceTo(instant: number): Promise<void> {
-    while (!this.done && this.#day.end <= instant) await this.#endDay()
+  /** Ends all days that end by an instant: no event before it follows any more. As `take` where something has to be read. */
+  advanceTo(instant: number): Promise<void> | null {
+    while (!this.done && this.#day.end <= instant) if (!this.#endDay()) return this.#output.stored.load()
+    return null
   }
 
-  async #endDay(): Promise<void> {
+  /** Ends the day and goes on to the next one to compute; false where something has to be read before. */
+  #endDay(): boolean {
     const { device, calendar, windowEnd, moved } = this.#context
-    const rollup = this.#fold.finishDay()
+    const rollup = (this.#ended ??= this.#fold.finishDay())
     if (this.#gap) {
       this.#gap = false
-      const first = calendar.dayAt(this.#day.end)
-      await this.#goTo(first.start, first, rollup, false)
-      return
+      this.#goTo(calendar.dayAt(this.#day.end), rollup, rollup)
+      return true
     }
-    const stored = await this.#output.stored(device, this.#day.day)
-    const counts = rollup.events > 0 || this.#entersAlive
-    if (counts || stored !== null) {
-      const { day, closesAt } = this.#day
-      this.#output.put({ device, day, rollup: counts ? rollup : null, old: stored, closesAt })
-    }
+    const stored = this.#output.stored.on(device, this.#day.day)
+    if (stored === undefined) return false
     const following = calendar.dayAt(this.#day.end)
     const span = this.#spans.find(({ to }) => to >= following.start)
     const unchanged = !moved && stored !== null && !isOpen(stored) && sameCarriedState(stored, rollup)
-    const from = unchanged ? (span?.from ?? null) : await this.#nextStart(rollup, following, span)
+    const from = unchanged ? (span?.from ?? null) : this.#nextStart(rollup, following, span)
+    if (from === undefined) return false
+    const next = from === null || from < following.end ? following : calendar.dayAt(from)
+    // Past days without change the state is that of the last one stored.
+    const before = unchanged && next !== following ? this.#storedBefore(next) : { rollup }
+    if (before === undefined) return false
+    this.#put(rollup, stored)
     if (from === null) {
       this.done = true
     } else if (from >= windowEnd) {
       this.#output.stillDue(device, from)
       this.done = true
     } else {
-      await this.#goTo(from, following, rollup, unchanged)
+      this.#goTo(next, rollup, before?.rollup ?? null)
     }
+    return true
   }
 
-  /** Goes on with the following day, or past the days without change to a later one. */
-  async #goTo(from: number, following: LocalDay, rollup: DeviceDay, unchanged: boolean): Promise<void> {
-    this.#day = from < following.end ? following : this.#context.calendar.dayAt(from)
-    const before = unchanged && this.#day !== following ? ((await this.#storedBefore())?.rollup ?? null) : rollup
-    if (before !== rollup) this.#fold.resume(before)
+  #put(rollup: DeviceDay, old: DeviceDay | null): void {
+    const counts = rollup.events > 0 || this.#entersAlive
+    if (!counts && old === null) return
+    const { day, closesAt } = this.#day
+    this.#output.put({ device: this.#context.device, day, rollup: counts ? rollup : null, old, closesAt })
+  }
+
+  /** Goes on with a day, from the state carried out of `before`; `ended` is the day just ended. */
+  #goTo(day: LocalDay, ended: DeviceDay, before: DeviceDay | null): void {
+    this.#ended = null
+    this.#day = day
+    if (before !== ended) this.#fold.resume(before)
     this.#startDay(before)
   }
 
   /** Where a changed state has to be taken up next: on the following day, or later where nothing happens before. */
-  async #nextStart(rollup: DeviceDay, following: LocalDay, span: Span | undefined): Promise<number | null> {
-    if (following.start <= this.#context.now && this.#isAlive(rollup, following.start)) return following.start
-    const stored = await this.#nextStoredStart()
-    const starts = [span?.from ?? null, stored].filter((start) => start !== null)
+  #nextStart(rollup: DeviceDay, following: LocalDay, span: Span | undefined): number | null | undefined {
+    const { device, moved, now } = this.#context
+    if (following.start <= now && this.#isAlive(rollup, following.start)) return following.start
+    // Of a moved device all stored days were cleared.
+    const stored = moved ? null : this.#output.stored.next(device, this.#day.day, 1)
+    if (stored === undefined) return undefined
+    const starts = [span?.from, stored?.rollup.startAt].filter((start) => start !== undefined)
     return starts.length === 0 ? null : Math.max(following.start, Math.min(...starts))
-  }
-
-  /** First instant of the next stored day, or null; of a moved device all of them were cleared. */
-  async #nextStoredStart(): Promise<number | null> {
-    if (this.#context.moved) return null
-    const following = await this.#output.nextStored(this.#context.device, this.#day.day, 1)
-    return following === null ? null : following.rollup.startAt
   }
 }
 

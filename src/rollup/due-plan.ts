@@ -4,7 +4,7 @@ import type { DeviceDay } from '../summary/device-day.ts'
 import { type BlockRow, closingOf, deviceAt, isOpen, type RollupCommit } from '../summary/report-store.ts'
 import { type Cause, isCause } from '../summary/revision.ts'
 import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../time.ts'
-import type { Span } from './device-cursor.ts'
+import type { Span } from './cursor-context.ts'
 import type { RollupRequest, RollupStores } from './rollup-request.ts'
 import { SeenEvents } from './seen-events.ts'
 

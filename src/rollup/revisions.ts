@@ -1,7 +1,7 @@
 import { sameFigures } from '../summary/device-day.ts'
 import { isOpen } from '../summary/report-store.ts'
 import type { Cause, Revision } from '../summary/revision.ts'
-import type { CursorResult } from './device-cursor.ts'
+import type { CursorResult } from './cursor-context.ts'
 
 /** The settled device-days whose figures change in one pass over a shard. */
 export class Revisions {

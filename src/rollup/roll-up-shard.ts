@@ -1,9 +1,10 @@
 import type { Placement } from '../raw/placement.ts'
-import { type DeviceState, placeOf, type RollupCommit } from '../summary/report-store.ts'
+import { type DeviceState, emptyCommit, placeOf, type RollupCommit } from '../summary/report-store.ts'
 import type { Cause } from '../summary/revision.ts'
 import { millisecondsInDay, utcDayOf } from '../time.ts'
-import { gatherDayEvents, placesOf } from './day-events.ts'
-import { type CursorResult, DeviceCursor } from './device-cursor.ts'
+import type { CursorOutput, CursorResult } from './cursor-context.ts'
+import { type DayEvents, gatherDayEvents, placesOf } from './day-events.ts'
+import { DeviceCursor } from './device-cursor.ts'
 import { aheadOf, type Due, DuePlan, type StoredRow } from './due-plan.ts'
 import { type Calendar, Calendars, zonesOf } from './local-day.ts'
 import { Revisions } from './revisions.ts'
@@ -41,20 +42,6 @@ export async function rollUpShard(
     result.deviceDays += pass.deviceDays
     result.events += pass.events
     asked = { now: request.now, ...(request.clock === undefined ? {} : { clock: request.clock }) }
-  }
-}
-
-function emptyCommit(shard: number, version: number, now: number): RollupCommit {
-  return {
-    shard,
-    version,
-    now,
-    changes: new Map(),
-    states: new Map(),
-    doneSegments: [],
-    doneDevices: [],
-    furtherDue: [],
-    revisions: [],
   }
 }
 
@@ -137,9 +124,7 @@ class ShardPass {
         const segments = await raw.eventsOfDay(shard, utcDay, { devices })
         const events = gatherDayEvents(segments, placeOfDevice, cursors.length)
         this.events += events.order.length
-        for (const [place, { cursor }] of cursors.entries()) {
-          if (!cursor.done) await cursor.take(events, events.starts[place], events.starts[place + 1], utcDay)
-        }
+        await takeAll(cursors, events, utcDay)
       }
       from = Math.max(end, earliest(cursors))
     }
@@ -153,31 +138,43 @@ class ShardPass {
     const output = this.#output()
     const cursors: { device: number; cursor: DeviceCursor }[] = []
     for (const device of devices) {
-      const due = this.#plan.due.get(device) as Due
-      const before = states.get(device)
-      if (before !== undefined) this.#heardSince.set(device, before.firstHeardAt)
-      const seen = this.#plan.seen.devices.get(device)
-      const state = seen ? mergeState(before, seen) : before
-      if (seen && state) this.commit.states.set(device, state)
-      const own = placements.get(device) ?? []
-      const calendar = this.#calendars.of(zonesOf(own, this.#settings.defaultZone))
-      const moved =
-        due.moved || (own.length === 0 && standInMoved(before, state)) || due.rows.some((row) => !fits(calendar, row))
-      const context = {
+      cursors.push({
         device,
-        calendar,
-        placements: own,
-        standIn: state?.firstFix ?? null,
-        settings: this.#settings,
-        now: this.commit.now,
-        purgedBefore: this.#plan.purgedBefore,
-        windowEnd: moved ? Infinity : this.#plan.windowEnd,
-        due: due.spans.sort((one, other) => one.from - other.from),
-        moved,
-      }
-      cursors.push({ device, cursor: await DeviceCursor.start(context, output, before === undefined) })
+        cursor: await this.#startCursor(device, states.get(device), placements.get(device), output),
+      })
     }
     return cursors
+  }
+
+  #startCursor(
+    device: number,
+    before: DeviceState | undefined,
+    placements: Placement[] = [],
+    output: CursorOutput,
+  ): Promise<DeviceCursor> {
+    const due = this.#plan.due.get(device) as Due
+    if (before !== undefined) this.#heardSince.set(device, before.firstHeardAt)
+    const seen = this.#plan.seen.devices.get(device)
+    const state = seen ? mergeState(before, seen) : before
+    if (seen && state) this.commit.states.set(device, state)
+    const calendar = this.#calendars.of(zonesOf(placements, this.#settings.defaultZone))
+    const moved =
+      due.moved ||
+      (placements.length === 0 && standInMoved(before, state)) ||
+      due.rows.some((row) => !fits(calendar, row))
+    const context = {
+      device,
+      calendar,
+      placements,
+      standIn: state?.firstFix ?? null,
+      settings: this.#settings,
+      now: this.commit.now,
+      purgedBefore: this.#plan.purgedBefore,
+      windowEnd: moved ? Infinity : this.#plan.windowEnd,
+      due: due.spans.sort((one, other) => one.from - other.from),
+      moved,
+    }
+    return DeviceCursor.start(context, output, before === undefined)
   }
 
   #placements(devices: readonly number[]): Promise<Map<number, Placement[]>> {
@@ -185,11 +182,9 @@ class ShardPass {
     return devices.length > FEW_DEVICES ? registry.placementsOfShard(this.commit.shard) : registry.placements(devices)
   }
 
-  #output() {
-    const stored = new StoredRollups(this.#stores.report, this.commit.shard)
+  #output(): CursorOutput {
     return {
-      stored: (device: number, day: number) => stored.on(device, day),
-      nextStored: (device: number, day: number, direction: -1 | 1) => stored.next(device, day, direction),
+      stored: new StoredRollups(this.#stores.report, this.commit.shard),
       put: (result: CursorResult) => this.#put(result),
       stillDue: (device: number, fromAt: number) => {
         this.commit.furtherDue.push({ device, fromAt, toAt: fromAt, causes: this.#causesOf(device) })
@@ -221,7 +216,25 @@ const earliest = (cursors: Cursors): number =>
   cursors.reduce((least, { cursor }) => (cursor.done ? least : Math.min(least, cursor.at)), Infinity)
 
 async function advanceAll(cursors: Cursors, instant: number): Promise<void> {
-  for (const { cursor } of cursors) if (!cursor.done) await cursor.advanceTo(instant)
+  for (const { cursor } of cursors) {
+    const wait = cursor.advanceTo(instant)
+    if (wait !== null) await goOn(wait, () => cursor.advanceTo(instant))
+  }
+}
+
+/** Tells each cursor of its device's events of one UTC day. */
+async function takeAll(cursors: Cursors, events: DayEvents, utcDay: number): Promise<void> {
+  const { starts } = events
+  for (let place = 0; place < cursors.length; place++) {
+    const take = () => cursors[place].cursor.take(events, starts[place], starts[place + 1], utcDay)
+    const wait = take()
+    if (wait !== null) await goOn(wait, take)
+  }
+}
+
+/** Repeats a step of a cursor until it has nothing to wait for. Most never have: hence no promise for each. */
+async function goOn(first: Promise<void>, step: () => Promise<void> | null): Promise<void> {
+  for (let wait: Promise<void> | null = first; wait !== null; wait = step()) await wait
 }
 
 /** Whether a stored day is one of the calendar: it is not where the default zone was changed in between. */

@@ -20,17 +20,12 @@ export class SeenEvents {
   add({ count, device, at, kind, a, b, seq, addresses }: EventColumns, utcDay: number): void {
     const midnight = utcDay * millisecondsInDay
     for (let row = 0; row < count; row++) {
-      const instant = midnight + at[row]
       const seen = this.#of(device[row])
-      const span = seen.spans[seen.spans.length - 1]
-      if (span?.utcDay !== utcDay) seen.spans.push({ utcDay, from: instant, to: instant })
-      else if (instant < span.from) span.from = instant
-      else if (instant > span.to) span.to = instant
+      const instant = midnight + at[row]
+      addTo(seen, utcDay, instant)
       if (kind[row] !== Kind.fix) continue
       const address = addresses?.get(row) ?? null
-      const fix = { at: instant, seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address }
-      seen.firstFix = earlier(seen.firstFix, fix)
-      seen.lastFix = laterFix(seen.lastFix, fix)
+      addFix(seen, { at: instant, seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address })
     }
   }
 
@@ -42,6 +37,18 @@ export class SeenEvents {
     }
     return seen
   }
+}
+
+function addTo({ spans }: Seen, utcDay: number, instant: number): void {
+  const span = spans[spans.length - 1]
+  if (span?.utcDay !== utcDay) spans.push({ utcDay, from: instant, to: instant })
+  else if (instant < span.from) span.from = instant
+  else if (instant > span.to) span.to = instant
+}
+
+function addFix(seen: Seen, fix: AddressedFix): void {
+  seen.firstFix = earlier(seen.firstFix, fix)
+  seen.lastFix = laterFix(seen.lastFix, fix)
 }
 
 /** The state of a device after these events; a function of the set of events, whatever their order. */

@@ -8,58 +8,101 @@ export interface StoredDay {
   rollup: DeviceDay
 }
 
-/** The last stored day that ends by the start of a day: its state is carried into that one. Null where there is none. */
-export async function storedBefore(
-  previous: (day: number) => Promise<StoredDay | null>,
+/**
+ * The last stored day that ends by the start of a day: its state is carried into that one. Null where there is none,
+ * undefined where `previous` has yet to load what tells.
+ */
+export function storedBefore(
+  previous: (day: number) => StoredDay | null | undefined,
   { day, start }: { day: number; start: number },
-): Promise<StoredDay | null> {
-  let before = await previous(day + FURTHEST_DATES)
-  while (before !== null && before.rollup.startAt + before.rollup.lengthMs > start) before = await previous(before.day)
+): StoredDay | null | undefined {
+  let before = previous(day + FURTHEST_DATES)
+  while (before && before.rollup.startAt + before.rollup.lengthMs > start) before = previous(before.day)
   return before
 }
 
-/** Look-ups of what is stored of devices of one shard, within one snapshot; every block read is kept decoded. */
+interface BlockRows {
+  /** Days with a row, ascending. */
+  days: readonly number[]
+  /** Rows that have been read, by day. */
+  read: Map<number, Block>
+}
+
+/**
+ * Look-ups of what is stored of devices of one shard, within one snapshot; every block read is kept decoded. They never
+ * wait, since most of them find nothing and there is one for every day that is computed: where something has to be read
+ * first they give undefined, and may be asked again after `load`.
+ */
 export class StoredRollups {
   readonly #store: ReportStore
   readonly #shard: number
-  /** By block, then day: null where there is no row. */
-  readonly #blocks = new Map<number, Map<number, Block | null>>()
+  readonly #blocks = new Map<number, BlockRows>()
+  /** What the last look-up lacked: a day, or null for the days that there are. */
+  #missing: { block: number; day: number | null } | null = null
 
   constructor(store: ReportStore, shard: number) {
     this.#store = store
     this.#shard = shard
   }
 
-  async on(device: number, day: number): Promise<DeviceDay | null> {
+  on(device: number, day: number): DeviceDay | null | undefined {
     const { block, slot } = placeOf(device, this.#store.shards)
-    const kept = this.#kept(block)
-    let rollups = kept.get(day)
-    if (rollups === undefined) {
-      const body = await this.#store.block(this.#shard, block, day)
-      rollups = body === null ? null : decodeBlock(body)
-      kept.set(day, rollups)
-    }
-    return rollups?.[slot] ?? null
+    const rows = this.#rowsOf(block)
+    if (rows === undefined) return undefined
+    if (rows.days.length === 0 || !rows.days.includes(day)) return null
+    const rollups = this.#read(rows, block, day)
+    return rollups === undefined ? undefined : rollups[slot]
   }
 
   /** The device's last stored day before a day, or its first one after it. */
-  async next(device: number, day: number, direction: -1 | 1): Promise<StoredDay | null> {
+  next(device: number, day: number, direction: -1 | 1): StoredDay | null | undefined {
     const { block, slot } = placeOf(device, this.#store.shards)
-    const kept = this.#kept(block)
-    for (let from = day; ; ) {
-      const row = await this.#store.neighbour(this.#shard, block, from, direction)
-      if (row === null) return null
-      const rollups = kept.get(row.day) ?? decodeBlock(row.body)
-      kept.set(row.day, rollups)
+    const rows = this.#rowsOf(block)
+    if (rows === undefined) return undefined
+    const { days } = rows
+    let nth = direction > 0 ? days.findIndex((one) => one > day) : days.findLastIndex((one) => one < day)
+    if (nth < 0) return null
+    for (; nth >= 0 && nth < days.length; nth += direction) {
+      const rollups = this.#read(rows, block, days[nth])
+      if (rollups === undefined) return undefined
       const rollup = rollups[slot]
-      if (rollup !== null) return { day: row.day, rollup }
-      from = row.day
+      if (rollup !== null) return { day: days[nth], rollup }
+    }
+    return null
+  }
+
+  #rowsOf(block: number): BlockRows | undefined {
+    const rows = this.#blocks.get(block)
+    if (rows === undefined) this.#missing = { block, day: null }
+    return rows
+  }
+
+  #read({ read }: BlockRows, block: number, day: number): Block | undefined {
+    const rollups = read.get(day)
+    if (rollups === undefined) this.#missing = { block, day }
+    return rollups
+  }
+
+  /** Reads what the last look-up lacked. */
+  async load(): Promise<void> {
+    if (this.#missing === null) return
+    const { block, day } = this.#missing
+    this.#missing = null
+    if (day === null) {
+      const days = await this.#store.daysOfBlock(this.#shard, block)
+      this.#blocks.set(block, { days, read: new Map() })
+    } else {
+      const body = (await this.#store.block(this.#shard, block, day)) as Buffer
+      this.#blocks.get(block)?.read.set(day, decodeBlock(body))
     }
   }
 
-  #kept(block: number): Map<number, Block | null> {
-    let kept = this.#blocks.get(block)
-    if (!kept) this.#blocks.set(block, (kept = new Map()))
-    return kept
+  /** What a look-up gives once everything that it needs is there. */
+  async found<Found>(lookUp: () => Found | undefined): Promise<Found> {
+    for (;;) {
+      const found = lookUp()
+      if (found !== undefined) return found
+      await this.load()
+    }
   }
 }

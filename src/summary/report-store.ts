@@ -82,6 +82,21 @@ export interface RollupCommit {
   revisions: readonly Revision[]
 }
 
+/** A rollup that has nothing to write yet. */
+export function emptyCommit(shard: number, version: number, now: number): RollupCommit {
+  return {
+    shard,
+    version,
+    now,
+    changes: new Map(),
+    states: new Map(),
+    doneSegments: [],
+    doneDevices: [],
+    furtherDue: [],
+    revisions: [],
+  }
+}
+
 /** What a verification takes back or puts right of a shard, all of it or nothing; the next rollup does the rest. */
 export interface Repair {
   shard: number
@@ -129,6 +144,8 @@ export interface ReportStore {
   blocksBeyond(shard: number, count: number): Promise<number[]>
   /** The nearest day with a row of the block before (`-1`) or after (`1`) a day; null where there is none. */
   neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null>
+  /** Days with a row of the block, ascending. */
+  daysOfBlock(shard: number, block: number): Promise<number[]>
   /** All rows of a shard from `fromDay` to `toDay`. */
   blocksOfShard(shard: number, fromDay: number, toDay: number): Promise<BlockRow[]>
   /** Rows of a shard with a day that had not closed when it was rolled up and that closes by `until` (epoch ms). */

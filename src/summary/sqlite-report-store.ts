@@ -147,6 +147,11 @@ export class SqliteReportStore implements ReportStore {
     return (this.#sql(direction < 0 ? before : after).get(shard, block, day) as BlockRow | undefined) ?? null
   }
 
+  async daysOfBlock(shard: number, block: number): Promise<number[]> {
+    const select = this.#sql('SELECT day FROM rollup_block WHERE shard = ? AND block = ? ORDER BY day')
+    return select.pluck().all(shard, block) as number[]
+  }
+
   async blocksOfShard(shard: number, fromDay: number, toDay: number): Promise<BlockRow[]> {
     return this.#sql(
       'SELECT block, day, body FROM rollup_block WHERE shard = ? AND day BETWEEN ? AND ? ORDER BY block, day',

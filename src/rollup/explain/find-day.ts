@@ -47,7 +47,7 @@ export async function findDay(
   const zones = zonesOf(placements, settings.defaultZone)
   const inCalendar = dayOfDate(new Calendars(settings).of(zones), day)
   const rollups = new StoredRollups(report, shard)
-  const row = await rollups.on(number, day)
+  const row = await rollups.found(() => rollups.on(number, day))
   const bounds = boundsOf(inCalendar, row, await raw.purgedBefore())
   if (bounds === null) throw new CoolerError('not-found', skipped(day, zones))
   return {
@@ -59,7 +59,9 @@ export async function findDay(
     day,
     ...bounds,
     row,
-    before: await storedBefore((from) => rollups.next(number, from, -1), { day, start: bounds.start }),
+    before: await rollups.found(() =>
+      storedBefore((from) => rollups.next(number, from, -1), { day, start: bounds.start }),
+    ),
     rolledUpAt: await report.lastRollupAt(shard),
   }
 }
