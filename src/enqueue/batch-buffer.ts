@@ -1,7 +1,7 @@
 import type { EventLine } from './event-line.ts'
 import { MAX_BATCH_BYTES } from './queue-contract.ts'
 
-/** One call of send, sendLines or sendBatch: settles when all batches with events of it have, fails with the first that does. */
+/** One call of a send: settles when all batches with events of it have, fails with the first that does. */
 export class SendCall {
   readonly acknowledged: Promise<void>
   #resolve!: () => void
@@ -31,11 +31,14 @@ export class SendCall {
 
 /** Events that go into one job, and the calls that they came with. */
 export interface Batch {
-  readonly lines: string[]
+  readonly texts: string[]
   readonly calls: SendCall[]
+  events: number
   bytes: number
   receivedAt?: number
 }
+
+const emptyBatch = (): Batch => ({ texts: [], calls: [], events: 0, bytes: 0 })
 
 export interface BufferLimits {
   maxBatchEvents: number
@@ -74,7 +77,7 @@ export class BatchBuffer {
   add(call: SendCall, lines: readonly EventLine[]): void {
     void this.#inTurn(async () => {
       for (const line of lines) {
-        if (!this.#hasRoomFor(1)) await this.#room(1)
+        if (!this.#hasRoomFor(line.events)) await this.#room(line.events)
         this.#append(call, line)
       }
       call.settled()
@@ -85,8 +88,8 @@ export class BatchBuffer {
   addWhole(call: SendCall, lines: readonly EventLine[], receivedAt?: number): void {
     void this.#inTurn(async () => {
       this.#closeOpen()
-      await this.#room(lines.length)
-      const batch: Batch = { lines: [], calls: [], bytes: 0, ...(receivedAt === undefined ? {} : { receivedAt }) }
+      await this.#room(lines.reduce((sum, { events }) => sum + events, 0))
+      const batch: Batch = { ...emptyBatch(), ...(receivedAt === undefined ? {} : { receivedAt }) }
       for (const line of lines) this.#put(batch, call, line)
       call.settled()
       this.#onClosed(batch)
@@ -105,7 +108,7 @@ export class BatchBuffer {
 
   /** The batch has been acknowledged, or has finally failed. */
   release(batch: Batch): void {
-    this.#buffered -= batch.lines.length
+    this.#buffered -= batch.events
     this.#onRelease?.()
   }
 
@@ -132,20 +135,21 @@ export class BatchBuffer {
     if (this.#open !== undefined && this.#open.bytes + line.bytes > MAX_BATCH_BYTES) this.#closeOpen()
     const batch = (this.#open ??= this.#start())
     this.#put(batch, call, line)
-    if (batch.lines.length >= this.#limits.maxBatchEvents) this.#closeOpen()
+    if (batch.events >= this.#limits.maxBatchEvents) this.#closeOpen()
   }
 
-  #put(batch: Batch, call: SendCall, { text, bytes }: EventLine): void {
-    batch.lines.push(text)
+  #put(batch: Batch, call: SendCall, { text, events, bytes }: EventLine): void {
+    batch.texts.push(text)
+    batch.events += events
     batch.bytes += bytes
-    this.#buffered++
+    this.#buffered += events
     call.enters(batch)
   }
 
   #start(): Batch {
     // Not unref'd: a process must not end while it holds events that nobody has acknowledged.
     this.#ageTimer = setTimeout(() => this.#closeOpen(), this.#limits.maxBatchAgeMs)
-    return { lines: [], calls: [], bytes: 0 }
+    return emptyBatch()
   }
 
   #closeOpen(): void {

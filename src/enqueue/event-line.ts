@@ -1,9 +1,10 @@
 import { ProducerError } from './producer-error.ts'
 import { MAX_EVENT_BYTES } from './queue-contract.ts'
 
-/** An event as the queue carries it: its JSON text, which holds no line feed, and the bytes of that in UTF-8. */
+/** Events as the queue carries them: their JSON texts, a line each, how many there are, and their bytes in UTF-8. */
 export interface EventLine {
   readonly text: string
+  readonly events: number
   readonly bytes: number
 }
 
@@ -19,9 +20,17 @@ export function textLine(text: string, index: number): EventLine {
   throw new ProducerError('event-not-serialisable', `line ${index} has a line feed in it: send each line by itself`)
 }
 
+/** Several lines of text, sent as they are; blank ones are no events. Errors as eventLine. */
+export function textLines(text: string, events: number): EventLine {
+  const bytes = Buffer.byteLength(text)
+  // Where all of it is no larger than one event may be, none is.
+  if (bytes > MAX_EVENT_BYTES) for (const [index, line] of text.split('\n').entries()) sized(line, index)
+  return { text, events, bytes }
+}
+
 function sized(text: string, index: number): EventLine {
   const bytes = Buffer.byteLength(text)
-  if (bytes <= MAX_EVENT_BYTES) return { text, bytes }
+  if (bytes <= MAX_EVENT_BYTES) return { text, events: 1, bytes }
   const fault = `event ${index} is ${bytes} bytes of JSON, at most ${MAX_EVENT_BYTES} can land`
   throw new ProducerError('event-too-large', `${fault}: leave out what is no telemetry`)
 }

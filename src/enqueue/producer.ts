@@ -55,6 +55,15 @@ export interface Producer {
   sendLines(lines: readonly string[]): Promise<void>
 
   /**
+   * Makes exactly one job of the lines of a text, one JSON event each, behind all that was sent before: the cheapest
+   * way for much text, none of which is looked into. Blank lines are no events. Some 500 lines a call are a good size.
+   * Resolves to the number of events.
+   *
+   * @throws ProducerError, by rejection: as `sendBatch`
+   */
+  sendText(text: string): Promise<number>
+
+  /**
    * Makes exactly one job of these events, without waiting for more, behind all that was sent before.
    *
    * @param options.receivedAt epoch ms at which an intake received the batch

@@ -1,6 +1,6 @@
 import { type Batch, BatchBuffer, SendCall } from './batch-buffer.ts'
 import { BatchSender, type SenderOptions } from './batch-sender.ts'
-import { type EventLine, eventLine, textLine } from './event-line.ts'
+import { type EventLine, eventLine, textLine, textLines } from './event-line.ts'
 import { FailedBatches } from './failed-batches.ts'
 import type { Producer, ProducerOptions } from './producer.ts'
 import { ProducerError } from './producer-error.ts'
@@ -41,6 +41,17 @@ export class QueueProducer implements Producer {
       const checked = lines.map(textLine)
       return (call) => this.#buffer.add(call, checked)
     })
+  }
+
+  async sendText(text: string): Promise<number> {
+    const events = countLines(text)
+    await this.#call(() => {
+      if (events > MAX_BATCH_EVENTS) throw tooLong(events)
+      const whole = [textLines(text, events)]
+      refuseTooLarge(whole)
+      return (call) => (events === 0 ? call.settled() : this.#buffer.addWhole(call, whole))
+    })
+    return events
   }
 
   sendBatch(events: readonly TelemetryEvent[], { receivedAt }: { receivedAt?: number } = {}): Promise<void> {
@@ -102,14 +113,27 @@ export class QueueProducer implements Producer {
 
   /** Never rejects. */
   async #deliver(batch: Batch): Promise<void> {
-    const { lines, calls, receivedAt } = batch
-    const data = { ndjson: lines.join('\n'), ...(receivedAt === undefined ? {} : { receivedAt }) }
+    const { texts, calls, events, receivedAt } = batch
+    const data = { ndjson: texts.join('\n'), ...(receivedAt === undefined ? {} : { receivedAt }) }
     const error = await this.#sender.send(data).then(noError, (reason: ProducerError) => reason)
-    if (error !== undefined) this.#failed.add(error, lines.length)
+    if (error !== undefined) this.#failed.add(error, events)
     this.#buffer.release(batch)
     for (const call of calls) call.settled(error)
     if (error !== undefined) this.#onError(error)
   }
+}
+
+/** Lines that are not blank. */
+function countLines(text: string): number {
+  let count = 0
+  for (let start = 0; start < text.length; ) {
+    const feed = text.indexOf('\n', start)
+    const end = feed < 0 ? text.length : feed
+    // Most lines begin with a brace: only where one does not is there anything to look at.
+    if (text.charCodeAt(start) > 0x20 || text.slice(start, end).trim() !== '') count++
+    start = end + 1
+  }
+  return count
 }
 
 const noError = (): undefined => undefined

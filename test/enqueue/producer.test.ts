@@ -58,6 +58,25 @@ describe('refusals', () => {
     expect(await batches()).toHaveLength(2)
   })
 
+  test('a text makes one job of its lines, blank ones aside, behind what was sent before, and tells how many', async () => {
+    const { producer, batches } = fixture()
+    const text = `${lineOf(powerEvent(1))}\r\n\n  \nno JSON\n ${lineOf(powerEvent(2))}`
+    const sent = producer.send(powerEvent(0))
+    expect(await Promise.all([producer.sendText(text), producer.sendText(''), producer.sendText(' \n')])).toEqual([
+      3, 0, 0,
+    ])
+    await sent
+    expect(await batches()).toEqual([[lineOf(powerEvent(0))], text.split('\n')])
+    const refused = [
+      [`{}\n${'x'.repeat(65_537)}`, 'event-too-large'] as const,
+      ['{}\n'.repeat(MAX_BATCH_EVENTS + 1), 'batch-too-long'] as const,
+      [`"${'x'.repeat(60_000)}"\n`.repeat(600), 'batch-too-large'] as const,
+    ]
+    for (const [lines, code] of refused) expect(await failure(producer.sendText(lines))).toMatchObject({ code })
+    expect(producer.bufferedEvents).toBe(0)
+    expect(await batches()).toHaveLength(2)
+  })
+
   const cycle: Record<string, unknown> = {}
   cycle.self = cycle
   test.each([
