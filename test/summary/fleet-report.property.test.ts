@@ -125,7 +125,7 @@ test('reports of many devices are, byte for byte, those of one device after the 
         }
       })
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 60) },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 40) },
   )
 })
 
