@@ -12,10 +12,9 @@ import { logFindings } from './log-findings.ts'
 import { createProgress } from './output/progress.ts'
 import { openPipeline } from './pipeline.ts'
 
-/** Chunks of lines that a thread has in hand at once: those that wait for one commit, and those that come after it. */
-const CHUNKS_A_THREAD = 8
-/** Parts of a file that a thread has in hand, the one that it reads and the next; one commit takes most of a part. */
-const RANGES_A_THREAD = 2
+/** Parts of files that a thread has in hand at once: those that wait for one commit, and those that come after it. */
+const PARTS_A_THREAD = 8
+/** A part of a plain file; one commit takes about two of them. */
 const RANGE_BYTES = 16 * 1024 * 1024
 const LINE_FEED = 0x0a
 const LINES_OF_JOB = 500
@@ -55,7 +54,7 @@ interface IngestOptions {
 async function landFiles(files: readonly string[], rollup: boolean): Promise<Record<string, number>> {
   const { config } = commandContext()
   const { threads } = config
-  const pipeline = openPipeline(config, { threads, batchesInHand: CHUNKS_A_THREAD })
+  const pipeline = openPipeline(config, { threads, batchesInHand: PARTS_A_THREAD })
   const total: Record<string, number> = { landed: 0, rejected: 0 }
   try {
     await withProgress(files, async (onBytes) => {
@@ -67,11 +66,7 @@ async function landFiles(files: readonly string[], rollup: boolean): Promise<Rec
         total.landed += landed
         total.rejected += rejected
       }
-      for (const file of files) {
-        const bytes = await plainBytes(file)
-        if (bytes === null) await eachOf(openLines(file, onBytes), threads * CHUNKS_A_THREAD, land)
-        else await eachOf(rangesOf(file, bytes, RANGE_BYTES), threads * RANGES_A_THREAD, land)
-      }
+      await eachOf(partsOf(files, onBytes), threads * PARTS_A_THREAD, land)
     })
     // What landing took of the memory is free again before the rollup begins.
     await pipeline.ingest.close()
@@ -106,7 +101,7 @@ async function enqueueFiles(files: readonly string[]): Promise<Record<string, nu
         await producer.sendLines(lines)
         enqueued += lines.length
       }
-      for (const file of files) await eachOf(openLines(file, onBytes), CHUNKS_ENQUEUED, send)
+      await eachOf(chunksOf(files, onBytes), CHUNKS_ENQUEUED, send)
     })
   } finally {
     await producer.close()
@@ -146,9 +141,25 @@ async function withProgress(
   }
 }
 
-/** Hands the parts of a file over, so many at once; the first failure ends it. */
+/** The parts of all files, one file behind the other: many small ones are worked on beside each other, too. */
+async function* partsOf(
+  files: readonly string[],
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer | FileRange> {
+  for (const file of files) {
+    const bytes = await plainBytes(file)
+    if (bytes === null) yield* openLines(file, onBytes)
+    else yield* rangesOf(file, bytes, RANGE_BYTES)
+  }
+}
+
+async function* chunksOf(files: readonly string[], onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for (const file of files) yield* openLines(file, onBytes)
+}
+
+/** Hands parts over, so many at once; the first failure ends it. */
 async function eachOf<Part>(
-  parts: AsyncIterable<Part> | Iterable<Part>,
+  parts: AsyncIterable<Part>,
   most: number,
   take: (part: Part) => Promise<void>,
 ): Promise<void> {

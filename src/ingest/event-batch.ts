@@ -29,18 +29,21 @@ export type EventHead = Pick<RejectedEvent, 'deviceId' | 'at'>
 /** Longest text that is kept of a rejected event, in UTF-16 units; longer ones are cut. */
 export const MAX_RAW_UNITS = 65_536
 
+/** Events that a batch has room for in any case. */
+const FEWEST = 1024
+
 /**
  * Checked events of one or more batches on their way into the store: columns as in raw/event-columns.ts, but `device`
  * is an index into `ids` and `at` is an instant. Grows by doubling.
  */
 export class EventBatch {
   count = 0
-  device: Int32Array
-  at: Float64Array
-  kind: Uint8Array
-  a: Int32Array
-  b: Int32Array
-  seq: Float64Array
+  device = new Int32Array(FEWEST)
+  at = new Float64Array(FEWEST)
+  kind = new Uint8Array(FEWEST)
+  a = new Int32Array(FEWEST)
+  b = new Int32Array(FEWEST)
+  seq = new Float64Array(FEWEST)
   hasSeq = false
   readonly ids: string[] = []
   readonly #indexOfId = new Map<string, number>()
@@ -50,13 +53,7 @@ export class EventBatch {
 
   /** With room for about so many events. */
   constructor(events = 0) {
-    const size = Math.max(1024, events)
-    this.device = new Int32Array(size)
-    this.at = new Float64Array(size)
-    this.kind = new Uint8Array(size)
-    this.a = new Int32Array(size)
-    this.b = new Int32Array(size)
-    this.seq = new Float64Array(size)
+    if (events > FEWEST) this.#resize(events)
   }
 
   /** Events that land: columns and placements. */
@@ -75,7 +72,7 @@ export class EventBatch {
   }
 
   add(deviceId: string, at: number, seq: number, kind: number, a: number, b: number): void {
-    if (this.count === this.at.length) this.#grow()
+    if (this.count === this.at.length) this.#resize(this.at.length * 2)
     const row = this.count++
     this.device[row] = this.deviceIndex(deviceId)
     this.at[row] = at
@@ -92,8 +89,7 @@ export class EventBatch {
     this.rejects.push({ reason, raw: kept, rawBytes, deviceId, at })
   }
 
-  #grow(): void {
-    const size = this.at.length * 2
+  #resize(size: number): void {
     this.device = enlarged(this.device, new Int32Array(size))
     this.at = enlarged(this.at, new Float64Array(size))
     this.kind = enlarged(this.kind, new Uint8Array(size))

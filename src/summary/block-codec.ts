@@ -99,40 +99,7 @@ export function decodeBlock(body: Buffer): Block {
   return block
 }
 
-/** The rollup of one slot of the body that begins at `from`, or null. Reads nothing of the other slots. */
-export function readSlot(body: Buffer, slot: number, from = 0): DeviceDay | null {
-  const fields = fieldsOf(body, from)
-  if (!hasSlot(body, slot, from)) return null
-  const rank = slotsBefore(body, slot, from)
-  const devices = slotsBefore(body, BLOCK_DEVICES, from)
-  const day = emptyDeviceDay()
-  let offset = from + HEADER_BYTES
-  for (const field of fields) {
-    const width = body[offset]
-    day[field] = valueAt(body, offset + COLUMN_HEADER_BYTES + rank * width, width, body.readDoubleLE(offset + 1))
-    offset += COLUMN_HEADER_BYTES + devices * width
-  }
-  return day
-}
-
-/** Where the body that begins at `from` ends. */
-export function bodyEnd(bodies: Buffer, from: number): number {
-  const devices = slotsBefore(bodies, BLOCK_DEVICES, from)
-  let offset = from + HEADER_BYTES
-  for (const _field of fieldsOf(bodies, from)) offset += COLUMN_HEADER_BYTES + devices * bodies[offset]
-  return offset
-}
-
-function slotsBefore(body: Buffer, slot: number, from: number): number {
-  let count = 0
-  for (let byte = 0; byte < slot >> 3; byte++) count += BITS[body[from + 8 + byte]]
-  return count + BITS[body[from + 8 + (slot >> 3)] & ((1 << (slot & 7)) - 1)]
-}
-
-/** How many bits of a byte are set. */
-const BITS = Uint8Array.from({ length: 256 }, (_, byte) => [...byte.toString(2)].filter((bit) => bit === '1').length)
-
-/** The columns of one block after another, read without making anything for a device. Holds until the next `read`. */
+/** The columns of one block after another, where they lie. What is told of a block holds until the next `read`. */
 export class BlockColumns {
   /** Slots that are there, ascending: the first `count` of them. */
   readonly slots = new Int32Array(BLOCK_DEVICES)
@@ -148,7 +115,7 @@ export class BlockColumns {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
-  /** Turns to the body that begins at `from`; gives where it ends. Throws where none does. */
+  /** Turns to the body that begins at `from`; gives where it ends. Throws where there is none, or not all of one. */
   read(from: number): number {
     const bytes = this.#bytes
     const { length } = fieldsOf(bytes, from)
@@ -159,7 +126,24 @@ export class BlockColumns {
       this.#starts[field] = field < length ? offset : -1
       if (field < length) offset += COLUMN_HEADER_BYTES + this.count * bytes[offset]
     }
+    // Not by `>`: of a body that is cut the end may be no number.
+    if (!(offset <= bytes.length)) throw new Error('rollup block that is cut')
     return offset
+  }
+
+  /** The rollup of one slot, or null. Makes nothing for the other slots. */
+  dayOf(slot: number): DeviceDay | null {
+    const rank = this.slots.subarray(0, this.count).indexOf(slot)
+    if (rank < 0) return null
+    const day = emptyDeviceDay()
+    for (let field = 0; field < DEVICE_DAY_FIELDS.length; field++) {
+      const start = this.#starts[field]
+      if (start < 0) break
+      const width = this.#bytes[start]
+      const base = this.#bytes.readDoubleLE(start + 1)
+      day[DEVICE_DAY_FIELDS[field]] = valueAt(this.#bytes, start + COLUMN_HEADER_BYTES + rank * width, width, base)
+    }
+    return day
   }
 
   /** Adds the values of the `field`-th of DEVICE_DAY_FIELDS to `target`: that of a slot at `first + slot * stride`. */

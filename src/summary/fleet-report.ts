@@ -94,7 +94,7 @@ export class FleetReports {
     const devices = selected(fleet, task)
     const { totals, places } = await this.#totals(fleet, devices, task)
     const inForce = fleet.inForce(task.now)
-    const fixes = new Current(await this.#report.lastFixes(), inForce)
+    const current = new CurrentWriter(await this.#report.lastFixes(), inForce)
     const out = this.#bytes.begin(devices.length * ENTRY_BYTES.summary)
     out.literal(
       new Literal(`{"status":200,"message":"OK","data":{"deviceCount":${devices.length},"deviceStatusList":[`),
@@ -102,7 +102,7 @@ export class FleetReports {
     for (let index = 0; index < devices.length; index++) {
       if (index > 0) out.byte(COMMA)
       writeFigures(out, fleet.idTexts, devices[index], totals, places[index])
-      fixes.write(out, devices[index], fleet.numbers[devices[index]])
+      current.write(out, devices[index], fleet.numbers[devices[index]])
       out.byte(CLOSE_BRACE)
     }
     out.literal(END)
@@ -197,7 +197,7 @@ function writeMean(out: JsonBytes, sum: number, count: number): void {
 }
 
 /** What is current of devices, whatever the range. */
-class Current {
+class CurrentWriter {
   readonly #fixes: LastFixes
   readonly #inForce: InForce
   /** By device number, the place among the fixes and 1; 0 where there is none. */

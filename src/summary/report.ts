@@ -3,7 +3,7 @@ import { type Placement, placementInForce } from '../raw/placement.ts'
 import type { Device, Registry } from '../raw/registry.ts'
 import { formatWallClock, utcDayOf } from '../time.ts'
 import { zoneOf } from '../zone.ts'
-import { bodyEnd, readSlot } from './block-codec.ts'
+import { BlockColumns } from './block-codec.ts'
 import { type DeviceState, placeOf, type ReportStore } from './report-store.ts'
 import { plainDegrees } from './rounding.ts'
 import { addDay, emptyTotals, type Figures, finalise, type Totals } from './totals.ts'
@@ -120,9 +120,12 @@ function addBodies(
   bodies: Buffer,
   members: readonly { slot: number; index: number }[],
 ): void {
-  for (let from = 0; from < bodies.length; from = bodyEnd(bodies, from)) {
+  const columns = new BlockColumns()
+  columns.open(bodies)
+  for (let from = 0; from < bodies.length; ) {
+    from = columns.read(from)
     for (const { slot, index } of members) {
-      const day = readSlot(bodies, slot, from)
+      const day = columns.dayOf(slot)
       if (day !== null) addDay(totals[index], day)
     }
   }

@@ -2,9 +2,9 @@ import { Landing } from '../../src/ingest/landing.ts'
 import type { Store } from '../../src/open-store.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import type { RollupRequest, RollupResult, RollupSettings } from '../../src/rollup/rollup-request.ts'
-import { readSlot } from '../../src/summary/block-codec.ts'
 import type { DeviceDay } from '../../src/summary/device-day.ts'
 import { formatDay } from '../../src/time.ts'
+import { readSlot } from '../helpers/read-slot.ts'
 
 export const HOUR_MS = 3_600_000
 export const NOW = Date.parse('2024-06-01T00:00:00Z')

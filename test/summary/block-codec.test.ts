@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  BLOCK_DEVICES,
-  type Block,
-  decodeBlock,
-  emptyBlock,
-  encodeBlock,
-  readSlot,
-} from '../../src/summary/block-codec.ts'
+import { BLOCK_DEVICES, type Block, decodeBlock, emptyBlock, encodeBlock } from '../../src/summary/block-codec.ts'
 import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../../src/summary/device-day.ts'
 import { isOpen } from '../../src/summary/report-store.ts'
+import { readSlot } from '../helpers/read-slot.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 
