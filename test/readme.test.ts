@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SETTINGS } from '../src/config.ts'
 import { EVENT_TYPES } from '../src/enqueue/telemetry-event.ts'
 import { ERRORS } from '../src/errors.ts'
@@ -70,4 +70,37 @@ test('what the README names of this repository is there', () => {
   expect(paths.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
   const known = Object.keys(JSON.parse(readText('package.json')).scripts)
   expect(known).toEqual(expect.arrayContaining(scripts))
+})
+
+describe('the speed that the README tells', () => {
+  const records = readText('test/bench/history.ndjson')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const measured = (devices: number, days: number) =>
+    records.findLast((record) => record.devices === devices && record.days === days)
+  const result = (name: string, record: { results: Record<string, unknown>[] }) =>
+    record.results.find((one) => one.name === name) as Record<string, number>
+  const rows = [...readme.matchAll(/^\| ([\d.]+) million of ([\d ]+) devices, (\d+) days? \|(.*)\|$/gm)]
+
+  test.each(rows.map(([row, ...cells]) => ({ row, cells })))(
+    '$row',
+    ({ cells: [millions, devices, days, figures] }) => {
+      const record = measured(Number(devices.replaceAll(' ', '')), Number(days))
+      const ours = result('cooler-reports', record)
+      const duckdb = result('duckdb', record)
+      const told = [...figures.matchAll(/[\d.]+/g)].map(Number)
+      const of = ({ total, cpu, peakBytes }: Record<string, number>) => [total, cpu, peakBytes / 1e6]
+      const expected = duckdb === undefined ? of(ours) : of(ours).flatMap((figure, nth) => [figure, of(duckdb)[nth]])
+      expect(told).toHaveLength(expected.length)
+      for (const [nth, figure] of told.entries()) expect(Math.abs(figure / expected[nth] - 1)).toBeLessThan(0.01)
+      expect(Number(millions)).toBeCloseTo(record.events / 1e6, 1)
+    },
+  )
+
+  test('through a queue', () => {
+    const [, seconds] = /the first of these takes (\d+) s/.exec(readme) as RegExpExecArray
+    expect(Number(seconds)).toBe(Math.round(result('cooler-reports, queue', measured(10_000, 1)).total))
+    expect(rows).toHaveLength(3)
+  })
 })

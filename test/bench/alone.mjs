@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Landing } from '../../dist/src/ingest/landing.js'
 import { openStore } from '../../dist/src/open-store.js'
+import { compactDay } from '../../dist/src/raw/compact-day.js'
 import { rollUpShard } from '../../dist/src/rollup/roll-up-shard.js'
 import { median } from './measure.mjs'
 
@@ -177,7 +178,6 @@ async function lateEventAsTheFleetGrows() {
     }
     await rollUp(store)
     for (const { shard, utcDay } of await store.raw.daysToCompact(FIRST_DAY + Number(options.days))) {
-      const { compactDay } = await import('../../dist/src/raw/compact-day.js')
       await compactDay(store.raw, shard, utcDay)
     }
     const times = []

@@ -79,6 +79,14 @@ function timeOf(port, request) {
   })
 }
 
+/** How long the body of an answer is. */
+async function bytesOf(port, request) {
+  const [head, body] = request.split('\r\n\r\n')
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`http://127.0.0.1:${port}${head.split(' ')[1]}`, { method: 'POST', headers, body })
+  return (await answer.arrayBuffer()).byteLength
+}
+
 /** Answers a second that so many connections get which ask again as soon as they are answered. */
 async function rateOf(port, request, seconds, connections = 16) {
   let answers = 0
@@ -129,14 +137,8 @@ const requests = {
 const [making, keeping] = [await service({ COOLER_REPORT_CACHE_MB: '0' }), await service({})]
 const rows = []
 for (const name of ['day, one device', 'range, one device']) {
-  const answer = await (
-    await fetch(`http://127.0.0.1:${keeping.port}${requests[name].split(' ')[1]}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: requests[name].split('\r\n\r\n')[1],
-    })
-  ).text()
-  const bare = await started([join(ROOT, 'test/bench/bare-fastify.mjs'), String(answer.length)], {})
+  const bytes = await bytesOf(keeping.port, requests[name])
+  const bare = await started([join(ROOT, 'test/bench/bare-fastify.mjs'), String(bytes)], {})
   await keeping.held()
   const rates = { ours: [], bare: [] }
   for (let run = 0; run < runs; run++) {
@@ -159,11 +161,7 @@ for (const name of ['day, all devices', 'range, all devices']) {
   const made = await medianOf(runs, () => timeOf(making.port, requests[name]))
   const heldMaking = await making.held()
   await timeOf(keeping.port, requests[name])
-  const bytes = await fetch(`http://127.0.0.1:${keeping.port}${requests[name].split(' ')[1]}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: requests[name].split('\r\n\r\n')[1],
-  }).then(async (answer) => (await answer.arrayBuffer()).byteLength)
+  const bytes = await bytesOf(keeping.port, requests[name])
   const bare = await started([join(ROOT, 'test/bench/bare-fastify.mjs'), String(bytes)], {})
   await timeOf(bare.port, requests[name])
   await keeping.held()
