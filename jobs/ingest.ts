@@ -46,13 +46,17 @@ async function landNested(land: Land, batch: IncomingBatch): Promise<LandingResu
 }
 
 /** Whatever a producer of any language put there. @throws CoolerError `bad-request` */
-function batchOf(data: unknown): IncomingBatch {
-  const { events, ndjson, receivedAt } = (typeof data === 'object' && data !== null ? data : {}) as Record<
+export function batchOf(data: unknown): IncomingBatch {
+  const { events, ndjson, packed, receivedAt } = (typeof data === 'object' && data !== null ? data : {}) as Record<
     string,
     unknown
   >
   const received = typeof receivedAt === 'number' ? { receivedAt } : {}
-  if (typeof ndjson === 'string') return { ndjson: Buffer.from(ndjson), ...received }
+  const lines = typeof ndjson === 'string' ? Buffer.from(ndjson) : null
+  if (typeof packed === 'string') {
+    return { packed: Buffer.from(packed, 'base64'), lines: lines ?? Buffer.alloc(0), ...received }
+  }
+  if (lines !== null) return { ndjson: lines, ...received }
   if (Array.isArray(events)) return { events, ...received }
   throw new CoolerError('bad-request', 'a batch job holds {"events":[...]} or {"ndjson":"one event a line"}')
 }

@@ -87,8 +87,8 @@ export function openQueues({ redis, ingest, backlogLimit, onFindings, onError }:
       async accept(batch) {
         const receivedAt = Date.now()
         await reachable(() => backlog.enter()) // Before the check: who has no room for a batch has no time for it.
-        const { result, ndjson } = await ingest.run('check', { ...batch, receivedAt })
-        if (result.landed + result.rejected > 0) await reachable(() => telemetry.add(BATCH_JOB, { ndjson, receivedAt }))
+        const { job, events, result } = await ingest.run('check', { ...batch, receivedAt })
+        if (events > 0) await reachable(() => telemetry.add(BATCH_JOB, { ...job, receivedAt }))
         return result
       },
     },

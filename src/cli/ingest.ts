@@ -1,12 +1,11 @@
-import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
 import { CoolerError } from '../errors.ts'
 import { type FileRange, rangesOf } from '../ingest/file-range.ts'
 import { isPacked, openLines } from '../ingest/line-chunks.ts'
-import { queueLine } from '../ingest/queue-line.ts'
-import { readLines } from '../ingest/read-batch.ts'
 import { millisecondsInMinute } from '../time.ts'
+import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { logFindings } from './log-findings.ts'
 import { createProgress } from './output/progress.ts'
@@ -17,7 +16,8 @@ const PARTS_A_THREAD = 8
 /** A part of a plain file; one commit takes about two of them. */
 const RANGE_BYTES = 16 * 1024 * 1024
 const LINE_FEED = 0x0a
-const LINES_OF_JOB = 500
+/** Lines of a job unless set: what a job costs beside its events is hardly felt then. */
+const LINES_OF_JOB = 5000
 /** Chunks on their way into the queue at once. */
 const CHUNKS_ENQUEUED = 4
 /** How long a batch is held back by a queue that is full, or by a Redis that is away, before it fails. */
@@ -30,11 +30,12 @@ export function ingestCommand(program: Command): void {
     .argument('<file...>', 'files, or - for standard input')
     .option('--rollup', 'then roll up all that is due, as cooler rollup does')
     .option('--queue', 'put the events into the queue at REDIS_URL instead of landing them')
+    .option('--batch <lines>', 'with --queue: lines that make one job', wholeNumber(1, MAX_BATCH_EVENTS), LINES_OF_JOB)
     .option('--json', 'print the outcome as JSON')
     .addHelpText('after', '\nExamples:\n  cooler ingest events.ndjson.gz\n  zcat events.gz | cooler ingest -\n')
-    .action(async (files: string[], { queue, rollup, json }: IngestOptions) => {
+    .action(async (files: string[], { queue, rollup, batch, json }: IngestOptions) => {
       if (queue && rollup) throw new UsageError('--rollup is not for --queue: its workers roll up by themselves')
-      const outcome = queue ? await enqueueFiles(files) : await landFiles(files, rollup === true)
+      const outcome = queue ? await enqueueFiles(files, batch) : await landFiles(files, rollup === true)
       if (json) console.log(JSON.stringify(outcome))
       else
         console.log(
@@ -48,6 +49,7 @@ export function ingestCommand(program: Command): void {
 interface IngestOptions {
   queue?: boolean
   rollup?: boolean
+  batch: number
   json?: boolean
 }
 
@@ -78,7 +80,7 @@ async function landFiles(files: readonly string[], rollup: boolean): Promise<Rec
 }
 
 /** Bad lines go into the queue, too, and are rejected by its workers, where people look for them. */
-async function enqueueFiles(files: readonly string[]): Promise<Record<string, number>> {
+async function enqueueFiles(files: readonly string[], linesOfJob: number): Promise<Record<string, number>> {
   const { config, logger } = commandContext()
   const { redisUrl, backlogLimit } = config
   if (redisUrl === null) throw new UsageError('--queue needs REDIS_URL')
@@ -91,15 +93,8 @@ async function enqueueFiles(files: readonly string[]): Promise<Record<string, nu
     await withProgress(files, async (onBytes) => {
       const send = async (chunk: Buffer): Promise<void> => {
         await producer.room()
-        if (isUtf8(chunk)) {
-          for (const events of await Promise.all(batchesOf(chunk).map((text) => producer.sendText(text))))
-            enqueued += events
-          return
-        }
-        // The long way, by which it stays just as wrong.
-        const lines = readLines(chunk, Number.MAX_SAFE_INTEGER).map(queueLine)
-        await producer.sendLines(lines)
-        enqueued += lines.length
+        const sent = batchesOf(chunk, linesOfJob).map((lines) => producer.sendText(lines))
+        for (const events of await Promise.all(sent)) enqueued += events
       }
       await eachOf(chunksOf(files, onBytes), CHUNKS_ENQUEUED, send)
     })
@@ -109,18 +104,18 @@ async function enqueueFiles(files: readonly string[]): Promise<Record<string, nu
   return { enqueued }
 }
 
-/** The text of a chunk in pieces of so many lines. */
-function batchesOf(chunk: Buffer): string[] {
-  const texts: string[] = []
+/** A chunk in pieces of so many lines. */
+function batchesOf(chunk: Buffer, linesOfJob: number): Buffer[] {
+  const texts: Buffer[] = []
   let [start, lines] = [0, 0]
   for (let feed = chunk.indexOf(LINE_FEED); feed >= 0; feed = chunk.indexOf(LINE_FEED, feed + 1)) {
     lines++
-    if (lines < LINES_OF_JOB) continue
-    texts.push(chunk.toString('utf8', start, feed))
+    if (lines < linesOfJob) continue
+    texts.push(chunk.subarray(start, feed))
     start = feed + 1
     lines = 0
   }
-  if (start < chunk.length) texts.push(chunk.toString('utf8', start))
+  if (start < chunk.length) texts.push(chunk.subarray(start))
   return texts
 }
 

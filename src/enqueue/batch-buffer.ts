@@ -1,5 +1,5 @@
 import type { EventLine } from './event-line.ts'
-import { MAX_BATCH_BYTES } from './queue-contract.ts'
+import { type BatchJob, MAX_BATCH_BYTES } from './queue-contract.ts'
 
 /** One call of a send: settles when all batches with events of it have, fails with the first that does. */
 export class SendCall {
@@ -31,14 +31,32 @@ export class SendCall {
 
 /** Events that go into one job, and the calls that they came with. */
 export interface Batch {
-  readonly texts: string[]
   readonly calls: SendCall[]
-  events: number
-  bytes: number
-  receivedAt?: number
+  readonly events: number
+  /** What goes into the queue. */
+  job(): BatchJob
 }
 
-const emptyBatch = (): Batch => ({ texts: [], calls: [], events: 0, bytes: 0 })
+/** A batch that grows, event by event. */
+class OpenBatch implements Batch {
+  readonly calls: SendCall[] = []
+  readonly #texts: string[] = []
+  bytes = 0
+
+  get events(): number {
+    return this.#texts.length
+  }
+
+  add(call: SendCall, { text, bytes }: EventLine): void {
+    this.#texts.push(text)
+    this.bytes += bytes
+    call.enters(this)
+  }
+
+  job(): BatchJob {
+    return { ndjson: this.#texts.join('\n') }
+  }
+}
 
 export interface BufferLimits {
   maxBatchEvents: number
@@ -57,7 +75,7 @@ export interface BufferLimits {
 export class BatchBuffer {
   readonly #limits: BufferLimits
   readonly #onClosed: (batch: Batch) => void
-  #open: Batch | undefined
+  #open: OpenBatch | undefined
   #ageTimer: NodeJS.Timeout | undefined
   #buffered = 0
   /** Calls enter one after the other: this is the end of the last. It never rejects. */
@@ -77,7 +95,7 @@ export class BatchBuffer {
   add(call: SendCall, lines: readonly EventLine[]): void {
     void this.#inTurn(async () => {
       for (const line of lines) {
-        if (!this.#hasRoomFor(line.events)) await this.#room(line.events)
+        if (!this.#hasRoomFor(1)) await this.#room(1)
         this.#append(call, line)
       }
       call.settled()
@@ -85,12 +103,13 @@ export class BatchBuffer {
   }
 
   /** Makes one batch of just these events, behind all that came before. */
-  addWhole(call: SendCall, lines: readonly EventLine[], receivedAt?: number): void {
+  addWhole(call: SendCall, events: number, job: BatchJob): void {
     void this.#inTurn(async () => {
       this.#closeOpen()
-      await this.#room(lines.reduce((sum, { events }) => sum + events, 0))
-      const batch: Batch = { ...emptyBatch(), ...(receivedAt === undefined ? {} : { receivedAt }) }
-      for (const line of lines) this.#put(batch, call, line)
+      await this.#room(events)
+      this.#buffered += events
+      const batch: Batch = { calls: [], events, job: () => job }
+      call.enters(batch)
       call.settled()
       this.#onClosed(batch)
     })
@@ -134,22 +153,15 @@ export class BatchBuffer {
   #append(call: SendCall, line: EventLine): void {
     if (this.#open !== undefined && this.#open.bytes + line.bytes > MAX_BATCH_BYTES) this.#closeOpen()
     const batch = (this.#open ??= this.#start())
-    this.#put(batch, call, line)
+    batch.add(call, line)
+    this.#buffered++
     if (batch.events >= this.#limits.maxBatchEvents) this.#closeOpen()
   }
 
-  #put(batch: Batch, call: SendCall, { text, events, bytes }: EventLine): void {
-    batch.texts.push(text)
-    batch.events += events
-    batch.bytes += bytes
-    this.#buffered += events
-    call.enters(batch)
-  }
-
-  #start(): Batch {
+  #start(): OpenBatch {
     // Not unref'd: a process must not end while it holds events that nobody has acknowledged.
     this.#ageTimer = setTimeout(() => this.#closeOpen(), this.#limits.maxBatchAgeMs)
-    return emptyBatch()
+    return new OpenBatch()
   }
 
   #closeOpen(): void {

@@ -1,10 +1,11 @@
 import { ProducerError } from './producer-error.ts'
 import { MAX_EVENT_BYTES } from './queue-contract.ts'
 
-/** Events as the queue carries them: their JSON texts, a line each, how many there are, and their bytes in UTF-8. */
+const LINE_FEED = 0x0a
+
+/** An event as the queue carries it: its JSON text, and the bytes of it in UTF-8. */
 export interface EventLine {
   readonly text: string
-  readonly events: number
   readonly bytes: number
 }
 
@@ -20,19 +21,27 @@ export function textLine(text: string, index: number): EventLine {
   throw new ProducerError('event-not-serialisable', `line ${index} has a line feed in it: send each line by itself`)
 }
 
-/** Several lines of text, sent as they are; blank ones are no events. Errors as eventLine. */
-export function textLines(text: string, events: number): EventLine {
-  const bytes = Buffer.byteLength(text)
+/** Refuses lines of which one is longer than an event may be. Errors as eventLine. */
+export function requireShortLines(text: Buffer): void {
   // Where all of it is no larger than one event may be, none is.
-  if (bytes > MAX_EVENT_BYTES) for (const [index, line] of text.split('\n').entries()) sized(line, index)
-  return { text, events, bytes }
+  if (text.length <= MAX_EVENT_BYTES) return
+  for (let start = 0, index = 0; start < text.length; index++) {
+    const feed = text.indexOf(LINE_FEED, start)
+    const end = feed < 0 ? text.length : feed
+    if (end - start > MAX_EVENT_BYTES) throw tooLarge(index, end - start)
+    start = end + 1
+  }
 }
 
 function sized(text: string, index: number): EventLine {
   const bytes = Buffer.byteLength(text)
-  if (bytes <= MAX_EVENT_BYTES) return { text, events: 1, bytes }
+  if (bytes > MAX_EVENT_BYTES) throw tooLarge(index, bytes)
+  return { text, bytes }
+}
+
+function tooLarge(index: number, bytes: number): ProducerError {
   const fault = `event ${index} is ${bytes} bytes of JSON, at most ${MAX_EVENT_BYTES} can land`
-  throw new ProducerError('event-too-large', `${fault}: leave out what is no telemetry`)
+  return new ProducerError('event-too-large', `${fault}: leave out what is no telemetry`)
 }
 
 function jsonText(event: unknown, index: number): string {

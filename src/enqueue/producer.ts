@@ -55,13 +55,14 @@ export interface Producer {
   sendLines(lines: readonly string[]): Promise<void>
 
   /**
-   * Makes exactly one job of the lines of a text, one JSON event each, behind all that was sent before: the cheapest
-   * way for much text, none of which is looked into. Blank lines are no events. Some 500 lines a call are a good size.
-   * Resolves to the number of events.
+   * Makes exactly one job of the lines of a text (a string or UTF-8), one JSON event each, behind all that was sent
+   * before: the cheapest way, for who has events as text already. Good events are packed into columns here, so that the
+   * worker need not read them; all others go as they are, for the worker to reject. Blank lines are no events. Resolves
+   * to the number of events.
    *
    * @throws ProducerError, by rejection: as `sendBatch`
    */
-  sendText(text: string): Promise<number>
+  sendText(text: string | Uint8Array): Promise<number>
 
   /**
    * Makes exactly one job of these events, without waiting for more, behind all that was sent before.

@@ -11,11 +11,14 @@ export const BATCH_JOB = 'batch'
 
 /**
  * Data of a job: the events as JSON values, or as text, one JSON event a line. Text is cheaper for the worker: BullMQ
- * parses the data of every job that it fetches, and of text there is only a string to build.
+ * parses the data of every job that it fetches, and of text there is only a string to build. `packed` is of our own
+ * programs only: events that one of them has checked (src/ingest/batch-codec.ts), in base64; `ndjson` is what else there is.
  *
  * `receivedAt`, epoch ms, is when an intake of ours received the batch; absent where a producer enqueued it itself.
  */
-export type BatchJob = { events: unknown[]; receivedAt?: number } | { ndjson: string; receivedAt?: number }
+export type BatchJob = ({ events: unknown[] } | { ndjson: string } | { packed: string; ndjson?: string }) & {
+  receivedAt?: number
+}
 
 /** What a batch job returns: how many of its events landed, and how many were rejected. */
 export interface BatchResult {

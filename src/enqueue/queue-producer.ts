@@ -1,6 +1,8 @@
+import { CoolerError } from '../errors.ts'
+import { type PackedJob, packLines } from '../ingest/pack-batch.ts'
 import { type Batch, BatchBuffer, SendCall } from './batch-buffer.ts'
 import { BatchSender, type SenderOptions } from './batch-sender.ts'
-import { type EventLine, eventLine, textLine, textLines } from './event-line.ts'
+import { eventLine, requireShortLines, textLine } from './event-line.ts'
 import { FailedBatches } from './failed-batches.ts'
 import type { Producer, ProducerOptions } from './producer.ts'
 import { ProducerError } from './producer-error.ts'
@@ -43,23 +45,28 @@ export class QueueProducer implements Producer {
     })
   }
 
-  async sendText(text: string): Promise<number> {
-    const events = countLines(text)
+  async sendText(text: string | Uint8Array): Promise<number> {
+    let events = 0
     await this.#call(() => {
-      if (events > MAX_BATCH_EVENTS) throw tooLong(events)
-      const whole = [textLines(text, events)]
-      refuseTooLarge(whole)
-      return (call) => (events === 0 ? call.settled() : this.#buffer.addWhole(call, whole))
+      const bytes =
+        typeof text === 'string' ? Buffer.from(text) : Buffer.from(text.buffer, text.byteOffset, text.length)
+      refuseTooLarge(bytes.length)
+      requireShortLines(bytes)
+      const pack = packedLines(bytes)
+      events = pack.events
+      return (call) => (events === 0 ? call.settled() : this.#buffer.addWhole(call, events, pack.job))
     })
     return events
   }
 
   sendBatch(events: readonly TelemetryEvent[], { receivedAt }: { receivedAt?: number } = {}): Promise<void> {
     return this.#call(() => {
-      if (events.length > MAX_BATCH_EVENTS) throw tooLong(events.length)
+      if (events.length > MAX_BATCH_EVENTS) throw tooLong(`this one ${events.length}`)
       const lines = events.map(eventLine)
-      refuseTooLarge(lines)
-      return (call) => (lines.length === 0 ? call.settled() : this.#buffer.addWhole(call, lines, receivedAt))
+      refuseTooLarge(lines.reduce((sum, { bytes }) => sum + bytes, 0))
+      const received = receivedAt === undefined ? {} : { receivedAt }
+      const job = { ndjson: lines.map(({ text }) => text).join('\n'), ...received }
+      return (call) => (events.length === 0 ? call.settled() : this.#buffer.addWhole(call, events.length, job))
     })
   }
 
@@ -113,9 +120,8 @@ export class QueueProducer implements Producer {
 
   /** Never rejects. */
   async #deliver(batch: Batch): Promise<void> {
-    const { texts, calls, events, receivedAt } = batch
-    const data = { ndjson: texts.join('\n'), ...(receivedAt === undefined ? {} : { receivedAt }) }
-    const error = await this.#sender.send(data).then(noError, (reason: ProducerError) => reason)
+    const { calls, events } = batch
+    const error = await this.#sender.send(batch.job()).then(noError, (reason: ProducerError) => reason)
     if (error !== undefined) this.#failed.add(error, events)
     this.#buffer.release(batch)
     for (const call of calls) call.settled(error)
@@ -123,17 +129,14 @@ export class QueueProducer implements Producer {
   }
 }
 
-/** Lines that are not blank. */
-function countLines(text: string): number {
-  let count = 0
-  for (let start = 0; start < text.length; ) {
-    const feed = text.indexOf('\n', start)
-    const end = feed < 0 ? text.length : feed
-    // Most lines begin with a brace: only where one does not is there anything to look at.
-    if (text.charCodeAt(start) > 0x20 || text.slice(start, end).trim() !== '') count++
-    start = end + 1
+/** @throws ProducerError `batch-too-long` */
+function packedLines(bytes: Buffer): PackedJob {
+  try {
+    return packLines(bytes, Date.now())
+  } catch (error) {
+    if (error instanceof CoolerError) throw tooLong('this one more')
+    throw error
   }
-  return count
 }
 
 const noError = (): undefined => undefined
@@ -146,13 +149,12 @@ function openSender(options: SenderOptions): BatchSender {
   }
 }
 
-function tooLong(events: number): ProducerError {
-  const limit = `a batch holds at most ${MAX_BATCH_EVENTS} events, this one ${events}`
+function tooLong(thisOne: string): ProducerError {
+  const limit = `a batch holds at most ${MAX_BATCH_EVENTS} events, ${thisOne}`
   return new ProducerError('batch-too-long', `${limit}: send it in parts, or with send()`)
 }
 
-function refuseTooLarge(lines: readonly EventLine[]): void {
-  const bytes = lines.reduce((sum, line) => sum + line.bytes, 0)
+function refuseTooLarge(bytes: number): void {
   if (bytes <= MAX_BATCH_BYTES) return
   const limit = `a batch holds at most ${MAX_BATCH_BYTES} bytes of JSON, this one ${bytes}`
   throw new ProducerError('batch-too-large', `${limit}: send it in parts, or with send()`)

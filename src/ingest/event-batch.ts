@@ -72,9 +72,14 @@ export class EventBatch {
   }
 
   add(deviceId: string, at: number, seq: number, kind: number, a: number, b: number): void {
+    this.addRow(this.deviceIndex(deviceId), at, seq, kind, a, b)
+  }
+
+  /** As add, of a device by its index. */
+  addRow(device: number, at: number, seq: number, kind: number, a: number, b: number): void {
     if (this.count === this.at.length) this.#resize(this.at.length * 2)
     const row = this.count++
-    this.device[row] = this.deviceIndex(deviceId)
+    this.device[row] = device
     this.at[row] = at
     this.kind[row] = kind
     this.a[row] = a

@@ -1,32 +1,15 @@
-import { isUtf8 } from 'node:buffer'
 import { workerData } from 'piscina'
 import { openStore, type Store, type StoreOptions } from '../open-store.ts'
 import { takenFrom } from '../raw/raw-store.ts'
 import type { Device, DeviceChange } from '../raw/registry.ts'
 import { stepBack, threadTask } from '../threads.ts'
-import { EventBatch } from './event-batch.ts'
 import { type FileRange, linesOfRange } from './file-range.ts'
-import {
-  asBuffer,
-  checkContext,
-  checkEvents,
-  checkInto,
-  type IncomingBatch,
-  Landing,
-  type LandingResult,
-  readBatch,
-} from './landing.ts'
-import { queueLine } from './queue-line.ts'
+import { checkContext, checkInto, type IncomingBatch, Landing, type LandingResult } from './landing.ts'
+import { type PackedJob, packed } from './pack-batch.ts'
 
 /** What an ingest thread is started with. */
 export interface IngestThreadData {
   store: StoreOptions
-}
-
-/** A checked batch on its way into a queue: its events as lines. */
-export interface CheckedBatch {
-  result: LandingResult
-  ndjson: string
 }
 
 export interface DevicePut {
@@ -75,17 +58,11 @@ export const landRange = threadTask(async (range: FileRange): Promise<Omit<Landi
   return { landed, rejected }
 })
 
-/** Checks a batch as landing will, without landing it. */
-export const check = threadTask(async (batch: IncomingBatch): Promise<CheckedBatch> => {
+/** Checks a batch as landing will, and packs it for the queue instead of landing it. */
+export const check = threadTask(async (batch: IncomingBatch): Promise<PackedJob> => {
   await openedStore()
   const context = checkContext(batch, options)
-  // Lines go into the queue as they came, unless there are bytes among them that its text could not keep.
-  if ('ndjson' in batch && isUtf8(batch.ndjson)) {
-    const result = checkInto(new EventBatch(), batch, context)
-    return { result, ndjson: asBuffer(batch.ndjson).toString('utf8') }
-  }
-  const events = readBatch(batch)
-  return { result: checkEvents(new EventBatch(), events, context), ndjson: events.map(queueLine).join('\n') }
+  return packed((group, onRejected) => checkInto(group, batch, context, onRejected))
 })
 
 /** A change of the registry by a person; made here, since it may have to wait for the store like any landing. */

@@ -1,22 +1,26 @@
 import type { DeviceLimit } from '../device-limit.ts'
+import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
 import type { LandingGroup, RawStore } from '../raw/raw-store.ts'
+import { addPacked } from './add-packed.ts'
+import { decodeBatch } from './batch-codec.ts'
 import { type CheckContext, checkEvent, headOf } from './check-event.ts'
 import { EventBatch } from './event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
-import { eventsOf, type RawEvent, readJsonBatch, readLines, textOf } from './read-batch.ts'
+import { eventsOf, type RawEvent, readJsonBatch, readLines, textOf, tooLong } from './read-batch.ts'
 import { requireWithin } from './require-within.ts'
 import { scanLines } from './scan-lines.ts'
 
 export type { LandingResult, Rejection } from './landing-result.ts'
 
 /**
- * A batch as it came in. `receivedAt` (epoch ms) is when an intake of ours took it, if it was not just now. With `within`
+ * A batch as it came in; a packed one (pack-batch.ts) has lines of further events beside it. `receivedAt` (epoch ms) is when an intake of ours took it, if it was not just now. With `within`
  * (whose sender may tell of some devices only) it is refused whole where an event is of another.
  */
 export type IncomingBatch = (
   | { json: Uint8Array }
   | { ndjson: Uint8Array; mostLines?: number }
   | { events: unknown }
+  | { packed: Uint8Array; lines: Uint8Array }
 ) & { receivedAt?: number; within?: DeviceLimit | null }
 
 /** A group is committed at the latest when it holds this many events. */
@@ -111,17 +115,43 @@ export function checkContext({ receivedAt }: IncomingBatch, { now, purgedBefore 
 }
 
 /** Checks a batch into a group. Throws before anything was added where it is no batch, or not all within its limit. */
-export function checkInto(group: EventBatch, batch: IncomingBatch, context: CheckContext): LandingResult {
+export function checkInto(
+  group: EventBatch,
+  batch: IncomingBatch,
+  context: CheckContext,
+  onRejected?: (event: RawEvent) => void,
+): LandingResult {
+  if ('packed' in batch) return unpackInto(group, batch, context)
   // A limited one takes the plain way: the very values that are compared with the limit are those that land.
-  if ('ndjson' in batch && !batch.within) {
-    const most = batch.mostLines === undefined ? {} : { most: batch.mostLines }
-    return scanLines(asBuffer(batch.ndjson), context, group, most)
+  if ('ndjson' in batch && !batch.within)
+    return scanLines(asBuffer(batch.ndjson), context, group, { most: batch.mostLines, onRejected })
+  return checkEvents(group, readBatch(batch), context, onRejected)
+}
+
+function unpackInto(
+  group: EventBatch,
+  { packed, lines }: { packed: Uint8Array; lines: Uint8Array },
+  context: CheckContext,
+): LandingResult {
+  const batch = decodeBatch(asBuffer(packed))
+  const most = MAX_BATCH_EVENTS - batch.count - batch.placements.length
+  if (most < 0) throw tooLong()
+  const ofLines = scanLines(asBuffer(lines), context, group, { most })
+  const ofPacked = addPacked(batch, context, group)
+  return {
+    landed: ofLines.landed + ofPacked.landed,
+    rejected: ofLines.rejected + ofPacked.rejected,
+    rejections: [...ofLines.rejections, ...ofPacked.rejections].slice(0, MAX_REJECTIONS),
   }
-  return checkEvents(group, readBatch(batch), context)
 }
 
 /** Checks events that have been read into a group. */
-export function checkEvents(group: EventBatch, events: readonly RawEvent[], context: CheckContext): LandingResult {
+function checkEvents(
+  group: EventBatch,
+  events: readonly RawEvent[],
+  context: CheckContext,
+  onRejected?: (event: RawEvent) => void,
+): LandingResult {
   const result: LandingResult = { landed: 0, rejected: 0, rejections: [] }
   for (const [index, event] of events.entries()) {
     const reason = checkEvent(event.value, context, group)
@@ -130,23 +160,26 @@ export function checkEvents(group: EventBatch, events: readonly RawEvent[], cont
       continue
     }
     group.reject(reason, textOf(event), headOf(event.value))
+    onRejected?.(event)
     result.rejected++
     if (result.rejections.length < MAX_REJECTIONS) result.rejections.push({ index, reason })
   }
   return result
 }
 
+export type ReadableBatch = Exclude<IncomingBatch, { packed: Uint8Array }>
+
 /** @throws CoolerError `bad-request`, `batch-too-long`, `forbidden` */
-export function readBatch(batch: IncomingBatch): RawEvent[] {
+export function readBatch(batch: ReadableBatch): RawEvent[] {
   const events = allEvents(batch)
   if (batch.within) requireWithin(events, batch.within)
   return events
 }
 
-function allEvents(batch: IncomingBatch): RawEvent[] {
+function allEvents(batch: ReadableBatch): RawEvent[] {
   if ('json' in batch) return readJsonBatch(asBuffer(batch.json))
   if ('ndjson' in batch) return readLines(asBuffer(batch.ndjson), batch.mostLines)
   return eventsOf(batch.events)
 }
 
-export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -28,7 +28,7 @@ export function readJsonBatch(bytes: Buffer): RawEvent[] {
 /** The events of a queue job's `events`; same errors as readJsonBatch. */
 export function eventsOf(events: unknown): RawEvent[] {
   if (!Array.isArray(events)) throw new CoolerError('bad-request', 'events must be an array')
-  if (events.length > MAX_BATCH_EVENTS) throw tooLong(events.length)
+  if (events.length > MAX_BATCH_EVENTS) throw tooLong()
   return events.map((value) => ({ value }))
 }
 
@@ -58,7 +58,7 @@ export function readLines(bytes: Buffer, most = MAX_BATCH_EVENTS): RawEvent[] {
     start = end + 1
     const text = line.toString('utf8').trim()
     if (text === '') continue
-    if (events.length === most) throw tooLong(most + 1)
+    if (events.length === most) throw tooLong()
     events.push({ text, value: wellFormed || isUtf8(line) ? parsedOrUndefined(text) : undefined })
   }
   return events
@@ -76,9 +76,8 @@ function withoutMark(bytes: Buffer): Buffer {
   return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
 }
 
-function tooLong(length: number): CoolerError {
-  const message = `a batch holds at most ${MAX_BATCH_EVENTS} events, this one ${length} or more: send it in parts`
-  return new CoolerError('batch-too-long', message)
+export function tooLong(): CoolerError {
+  return new CoolerError('batch-too-long', `a batch holds at most ${MAX_BATCH_EVENTS} events: send it in parts`)
 }
 
 /** The JSON text of an event, for people to read; of a value that has none (too deep, say) a note of it. */

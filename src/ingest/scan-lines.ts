@@ -3,7 +3,7 @@ import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
 import { type CheckContext, checkEvent, headOf } from './check-event.ts'
 import type { EventBatch } from './event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
-import { readLines, textOf } from './read-batch.ts'
+import { type RawEvent, readLines, textOf } from './read-batch.ts'
 import { ScannedEvent } from './scan-event.ts'
 import { DeviceIds } from './scan-ids.ts'
 import { ScannedLanding } from './scan-land.ts'
@@ -18,7 +18,9 @@ const LINE_FEED = 0x0a
 
 export interface ScanOptions {
   /** Most events; MAX_BATCH_EVENTS unless set. */
-  most?: number
+  most?: number | undefined
+  /** Hears of each rejected event. */
+  onRejected?: ((event: RawEvent) => void) | undefined
 }
 
 /**
@@ -33,11 +35,19 @@ export function scanLines(
   bytes: Buffer,
   context: CheckContext,
   batch: EventBatch,
-  { most = MAX_BATCH_EVENTS }: ScanOptions = {},
+  { most = MAX_BATCH_EVENTS, onRejected }: ScanOptions = {},
 ): LandingResult {
   if (mayHoldMore(bytes, most)) readLines(bytes, most)
   scanner ??= new LineScanner()
-  return scanner.scan(bytes, context, batch)
+  return scanner.scan(bytes, { context, batch, onRejected, result: { landed: 0, rejected: 0, rejections: [] } })
+}
+
+/** One call of scanLines. */
+interface Scan {
+  context: CheckContext
+  batch: EventBatch
+  onRejected: ((event: RawEvent) => void) | undefined
+  result: LandingResult
 }
 
 /** One for each thread. */
@@ -49,20 +59,20 @@ class LineScanner {
   readonly #event = new ScannedEvent(this.#window, this.#ids)
   readonly #landing = new ScannedLanding(this.#event, this.#ids)
 
-  scan(bytes: Buffer, context: CheckContext, batch: EventBatch): LandingResult {
-    const result: LandingResult = { landed: 0, rejected: 0, rejections: [] }
-    this.#ids.enter(batch)
+  scan(bytes: Buffer, scan: Scan): LandingResult {
+    this.#ids.enter(scan.batch)
     for (let start = 0; start < bytes.length; ) {
       const end = windowEnd(bytes, start)
       const lines = bytes.subarray(start, end)
-      if (lines.length > WINDOW_BYTES) checkLine(lines, context, batch, result)
-      else this.#scanWindow(lines, context, batch, result)
+      if (lines.length > WINDOW_BYTES) checkLine(lines, scan)
+      else this.#scanWindow(lines, scan)
       start = end
     }
-    return result
+    return scan.result
   }
 
-  #scanWindow(lines: Buffer, context: CheckContext, batch: EventBatch, result: LandingResult): void {
+  #scanWindow(lines: Buffer, scan: Scan): void {
+    const { context, batch, result } = scan
     const window = this.#window
     const event = this.#event
     window.set(lines)
@@ -78,7 +88,7 @@ class LineScanner {
         start = event.position
       } else {
         const end = window.indexOf(LINE_FEED, position)
-        checkLine(window.subarray(start, end), context, batch, result)
+        checkLine(window.subarray(start, end), scan)
         start = end + 1
       }
     }
@@ -86,7 +96,7 @@ class LineScanner {
 }
 
 /** The plain way, for one line. */
-function checkLine(line: Buffer, context: CheckContext, batch: EventBatch, result: LandingResult): void {
+function checkLine(line: Buffer, { context, batch, onRejected, result }: Scan): void {
   const [event] = readLines(line, 1)
   if (event === undefined) return
   const reason = checkEvent(event.value, context, batch)
@@ -95,6 +105,7 @@ function checkLine(line: Buffer, context: CheckContext, batch: EventBatch, resul
     return
   }
   batch.reject(reason, textOf(event), headOf(event.value))
+  onRejected?.(event)
   if (result.rejections.length < MAX_REJECTIONS) {
     result.rejections.push({ index: result.landed + result.rejected, reason })
   }
@@ -115,6 +126,7 @@ function mayHoldMore(bytes: Buffer, most: number): boolean {
   // An event has at least one byte, and a line feed before the next.
   if (bytes.length < most * 2) return false
   let lines = 1
+  if (most === 0) return bytes.length > 0
   for (let feed = bytes.indexOf(LINE_FEED); feed >= 0 && feed < bytes.length - 1; ) {
     lines++
     if (lines > most) return true

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
-const LOOK_EVERY_MS = 50
+/** As often as the runner of the peers looks: reading the memory of a process holds it up. */
+const LOOK_EVERY_MS = 250
 
 /** CPU ticks of a process, and its parent; null where it has ended. */
 function statOf(pid) {

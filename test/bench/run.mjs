@@ -92,7 +92,7 @@ async function fileToRollups(file, { profiles } = {}) {
 }
 
 /** A producer fills the queue of a durable Redis, a service drains it meanwhile and rolls up. */
-async function queueToRollups(file) {
+async function queueToRollups(file, batch = []) {
   const folder = freshFolder()
   const socket = join(folder, 'r.sock')
   const redis = spawn(
@@ -125,7 +125,7 @@ async function queueToRollups(file) {
     const watched = [redis, service].map(({ pid }) => watch(pid))
     const before = watched.map((one) => one.cpuSeconds())
     const from = performance.now()
-    const producer = await cooler(['ingest', '--queue', file], env)
+    const producer = await cooler(['ingest', '--queue', ...batch, file], env)
     await drained(url)
     const body = JSON.stringify({ fromDay: Number(FIRST_DAY), toDay: Number(FIRST_DAY), wait: true })
     const headers = { 'content-type': 'application/json' }
@@ -180,6 +180,7 @@ async function peer(name) {
 
 const ours = 'cooler-reports'
 const oursQueued = 'cooler-reports, queue'
+const oursQueued500 = 'cooler-reports, queue, jobs of 500'
 const { file, events, bytes } = await makeEvents()
 console.log(
   `${count(events)} events of ${count(options.devices)} devices, ${options.days} days, ${count(bytes / 1e6)} MB`,
@@ -194,6 +195,7 @@ for (let run = 0; run < Number(options.runs); run++) {
   for (const name of peers.filter((one) => one !== QUEUE_PEER)) add(name, await peer(name))
   if (!options.queue) continue
   add(oursQueued, await queueToRollups(file))
+  add(oursQueued500, await queueToRollups(file, ['--batch', '500']))
   if (peers.includes(QUEUE_PEER)) add(QUEUE_PEER, await peer(QUEUE_PEER))
 }
 

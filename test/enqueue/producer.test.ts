@@ -1,7 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
+import { batchOf } from '../../jobs/ingest.ts'
 import { createProducer, ProducerError } from '../../src/enqueue/producer.ts'
 import { BATCH_JOB, BATCH_JOB_OPTIONS, MAX_EVENT_BYTES } from '../../src/enqueue/queue-contract.ts'
 import { MAX_BATCH_EVENTS, type TelemetryEvent } from '../../src/enqueue/telemetry-event.ts'
+import { EventBatch } from '../../src/ingest/event-batch.ts'
+import { checkInto } from '../../src/ingest/landing.ts'
 import { privateRedis, redisSocket } from '../helpers/redis.ts'
 import { failure, fixture, lineOf, powerEvent, powerEvents } from './producer-fixture.ts'
 
@@ -59,14 +62,20 @@ describe('refusals', () => {
   })
 
   test('a text makes one job of its lines, blank ones aside, behind what was sent before, and tells how many', async () => {
-    const { producer, batches } = fixture()
+    const { producer, jobs, batches } = fixture()
     const text = `${lineOf(powerEvent(1))}\r\n\n  \nno JSON\n ${lineOf(powerEvent(2))}`
     const sent = producer.send(powerEvent(0))
-    expect(await Promise.all([producer.sendText(text), producer.sendText(''), producer.sendText(' \n')])).toEqual([
-      3, 0, 0,
-    ])
+    expect(
+      await Promise.all([producer.sendText(Buffer.from(text)), producer.sendText(''), producer.sendText(' \n')]),
+    ).toEqual([3, 0, 0])
     await sent
-    expect(await batches()).toEqual([[lineOf(powerEvent(0))], text.split('\n')])
+    const [first, second] = await jobs()
+    expect(first).toEqual({ ndjson: lineOf(powerEvent(0)) })
+    expect(second).toEqual({ packed: expect.any(String), ndjson: 'no JSON' })
+    const batch = new EventBatch()
+    checkInto(batch, batchOf(second), { landedAt: Date.now(), purgedBefore: 0 })
+    expect(batch.ids).toEqual(['cooler-1', 'cooler-2'])
+    expect([batch.count, batch.rejects.map(({ raw }) => raw)]).toEqual([2, ['no JSON']])
     const refused = [
       [`{}\n${'x'.repeat(65_537)}`, 'event-too-large'] as const,
       ['{}\n'.repeat(MAX_BATCH_EVENTS + 1), 'batch-too-long'] as const,

@@ -1,6 +1,10 @@
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { addPacked } from '../../src/ingest/add-packed.ts'
+import { decodeBatch, encodeBatch } from '../../src/ingest/batch-codec.ts'
+import { EventBatch } from '../../src/ingest/event-batch.ts'
+import { scanLines } from '../../src/ingest/scan-lines.ts'
 import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../../src/raw/compact-codec.ts'
 import { ABSENT, type EventColumns, Kind, NO_SEQ } from '../../src/raw/event-columns.ts'
 import { decodeSegment, encodeSegment } from '../../src/raw/segment-codec.ts'
@@ -9,6 +13,9 @@ import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../../src/sum
 import { readSlot } from '../helpers/read-slot.ts'
 import { damage, damaged } from './damage.ts'
 import { FUZZ_TIMEOUT_MS, fuzzed, tellRuns } from './fuzz-runs.ts'
+import { batchTexts } from './http-bodies.ts'
+import { expand } from './json-text.ts'
+import { contentsOf } from './ways.ts'
 
 /** A zlib stream has at most so many bytes for each of its own. */
 const MOST_INFLATION = 1032
@@ -133,6 +140,36 @@ test(
       fuzzed('bytes of compacted days'),
     )
     tellRuns('bytes of compacted days', startedAt)
+  },
+  FUZZ_TIMEOUT_MS,
+)
+
+test(
+  'bytes of a packed batch are events that a check let through, or refused',
+  () => {
+    const startedAt = performance.now()
+    const context = { landedAt: Date.now(), purgedBefore: 0 }
+    const valid = fc.tuple(batchTexts.lines, damages).map(([text, all]) => {
+      const batch = new EventBatch()
+      scanLines(Buffer.from(expand(text)), context, batch)
+      return damaged(encodeBatch(batch), all)
+    })
+    const input = fc.oneof({ weight: 6, arbitrary: valid }, anyBytes([1, 3, 1, 0, 1, 0, 0, 0]), anyBytes([1, 0]))
+    fc.assert(
+      fc.property(input, (bytes) => {
+        const read = readOrRefused(() => decodeBatch(bytes))
+        if (read === null) return
+        const batch = new EventBatch()
+        const { landed, rejected } = addPacked(read, context, batch)
+        expect(landed + rejected).toBe(read.count + read.placements.length)
+        // What comes out can be packed again, and is the same.
+        const again = new EventBatch()
+        addPacked(decodeBatch(encodeBatch(batch)), context, again)
+        expect(contentsOf(again)).toEqual({ ...(contentsOf(batch) as object), refused: [] })
+      }),
+      fuzzed('bytes of packed batches'),
+    )
+    tellRuns('bytes of packed batches', startedAt)
   },
   FUZZ_TIMEOUT_MS,
 )

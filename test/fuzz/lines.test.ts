@@ -4,8 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { batchOf } from '../../jobs/ingest.ts'
 import { EventBatch } from '../../src/ingest/event-batch.ts'
-import { type IncomingBatch, readBatch } from '../../src/ingest/landing.ts'
+import { checkInto, type ReadableBatch, readBatch } from '../../src/ingest/landing.ts'
 import { lineChunks, openLines } from '../../src/ingest/line-chunks.ts'
 import { scanLines } from '../../src/ingest/scan-lines.ts'
 import { temporaryService } from '../helpers/temporary-service.ts'
@@ -143,7 +144,7 @@ async function readAll(file: string): Promise<Buffer | null> {
 }
 
 test(
-  'what an intake accepts and rejects of a batch, a worker lands and rejects of the lines that it put into the queue',
+  'what an intake accepts and rejects of a batch, a worker lands and rejects of what it put into the queue',
   async () => {
     const startedAt = performance.now()
     const { pipeline } = await temporaryService({ api: false, work: false })
@@ -151,7 +152,7 @@ test(
     await fc.assert(
       fc.asyncProperty(bodyOf('telemetry'), fc.boolean(), async (body, asJson) => {
         const bytes = bytesOf({ ...body, packing: 'plain' })
-        const batch: IncomingBatch = asJson ? { json: bytes } : { ndjson: bytes }
+        const batch: ReadableBatch = asJson ? { json: bytes } : { ndjson: bytes }
         let events: ReturnType<typeof readBatch>
         try {
           events = readBatch(batch)
@@ -161,10 +162,12 @@ test(
         }
         const expected = new EventBatch()
         const verdict = checkAll(events, CONTEXT, expected)
-        const { result, ndjson } = await pipeline.ingest.run('check', { ...batch, receivedAt })
+        const { result, job } = await pipeline.ingest.run('check', { ...batch, receivedAt })
         expect(result).toEqual(verdict)
         const actual = new EventBatch()
-        expect(scanLines(Buffer.from(ndjson), CONTEXT, actual)).toEqual(verdict)
+        const { landed, rejected, rejections } = checkInto(actual, batchOf(job), CONTEXT)
+        expect({ landed, rejected }).toEqual({ landed: verdict.landed, rejected: verdict.rejected })
+        expect(rejections.map(({ reason }) => reason)).toEqual(verdict.rejections.map(({ reason }) => reason))
         expect(contentsOf(actual)).toEqual(contentsOf(expected))
       }),
       fuzzed('lines of a queue'),

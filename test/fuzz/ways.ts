@@ -28,7 +28,12 @@ export function contentsOf({ count, ...batch }: EventBatch): unknown {
   const columns = [batch.device, batch.at, batch.kind, batch.a, batch.b, batch.seq]
   // Zero has no sign once it is stored.
   const rows = columns.map((column) => Array.from(column.subarray(0, count), (value) => value + 0))
-  const placed = placements.map((placement) => ({ ...placement, seq: placement.seq + 0 }))
+  const placed = placements.map((placement) => ({
+    ...placement,
+    seq: placement.seq + 0,
+    lat: placement.lat + 0,
+    lon: placement.lon + 0,
+  }))
   const refused = rejects.map(({ reason, deviceId, at }) => ({ reason, deviceId, at }))
   return { ids, count, rows, addresses: [...addresses], placed, refused }
 }

@@ -1,9 +1,10 @@
 import { EventBatch } from '../../src/ingest/event-batch.ts'
 import type { Store } from '../../src/open-store.ts'
 import { compactDay } from '../../src/raw/compact-day.ts'
-import { deviceEvents, type ReadableEvent } from '../../src/raw/device-events.ts'
+import { deviceEvents } from '../../src/raw/device-events.ts'
 import { type EventColumns, NO_SEQ } from '../../src/raw/event-columns.ts'
 import { END_OF_TIME } from '../../src/raw/raw-store.ts'
+import type { ReadableEvent } from '../../src/raw/readable-event.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
 

@@ -1,9 +1,12 @@
 import Database from 'better-sqlite3'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { packLines } from '../../src/ingest/pack-batch.ts'
 import { DAY, lines, manyVisitors, NOON, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { dailyReport, ended, epochDay, queueFixture } from './queue-fixture.ts'
+
+type Packed = { packed: string }
 
 const good = visitors('a', 1)
 const bad = { ...good, type: 'humidity' }
@@ -19,6 +22,24 @@ describe('a batch job', () => {
     }
     expect(await pipeline.reader.raw.counters()).toMatchObject({ landed: 2, rejected: 4 })
     expect((await pipeline.reader.raw.rejects(9)).map(({ raw }) => raw)).toContain('not JSON')
+  })
+
+  test('that is packed lands, the lines beside it too, and fails at its first attempt where it is damaged', async () => {
+    const { service, batches, enqueue } = await queueFixture()
+    const { pipeline } = await service({ work: true })
+    const { job: packed } = packLines(Buffer.from(lines([good, visitors('b', 2), bad])), Date.now())
+    const job = await ended(batches, await enqueue({ ...packed, receivedAt: Date.now() }), 'completed')
+    expect(job.returnvalue).toEqual({ landed: 2, rejected: 1 })
+    expect((await pipeline.reader.raw.rejects(9)).map(({ raw }) => raw)).toEqual([JSON.stringify(bad)])
+    for (const data of [{ packed: '' }, { packed: 'AQ==' }, { ...packed, packed: `Ag${(packed as Packed).packed}` }]) {
+      const failed = await ended(batches, await enqueue(data), 'failed')
+      expect(failed.failedReason).toMatch(/^bad-request: not a packed batch/)
+      expect(failed.attemptsMade).toBe(1)
+    }
+    const full = packLines(Buffer.from(lines(manyVisitors(10_000))), Date.now()).job
+    const long = await ended(batches, await enqueue({ ...full, ndjson: '{}' }), 'failed')
+    expect(long.failedReason).toMatch(/^batch-too-long: /)
+    expect(await pipeline.reader.raw.counters()).toMatchObject({ landed: 2, rejected: 1 })
   })
 
   test('however deep it is nested lands at its first attempt, and only what is no event of it is rejected', async () => {
@@ -70,6 +91,7 @@ describe('a batch job', () => {
       { ndjson: 7 },
       { ndjson: null },
       { json: [good] },
+      { packed: 7 },
     ]
     for (const data of payloads) {
       const job = await ended(batches, await enqueue(data), 'failed')

@@ -24,7 +24,7 @@ describe('the intake with a queue', () => {
     expect(await accept(intake, [good, bad])).toEqual({ landed: 1, rejected: 1, rejections })
     expect(await intake.queueCounts()).toEqual({ waiting: 1, active: 0, delayed: 0, failed: 0 })
     const [{ data, opts }] = await batches.getWaiting()
-    expect(data).toEqual({ ndjson: lines([good, bad]).trimEnd(), receivedAt: expect.any(Number) })
+    expect(data).toEqual({ packed: expect.any(String), ndjson: JSON.stringify(bad), receivedAt: expect.any(Number) })
     expect(data.receivedAt >= from && data.receivedAt <= Date.now()).toBe(true)
     expect(opts.attempts).toBe(8)
     expect(await landedOf(intake)).toBe(0)

@@ -1,5 +1,5 @@
-import { readableFields } from '../../raw/device-events.ts'
 import { Kind, NO_SEQ, totalOf } from '../../raw/event-columns.ts'
+import { readableFields } from '../../raw/readable-event.ts'
 import { formatInstant } from '../../time.ts'
 import type { TracedReading } from './day-trace.ts'
 import { type FigureName, POWER_NAMES, type Reading } from './explanation.ts'
