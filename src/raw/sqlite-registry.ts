@@ -3,6 +3,7 @@ import { decodeText, encodeText } from '../text-bytes.ts'
 import { comparePlacements, type Placement } from './placement.ts'
 import { END_OF_TIME } from './raw-store.ts'
 import type { Device, DeviceChange, Registry } from './registry.ts'
+import { allDevices, placementsOf } from './sqlite-json-rows.ts'
 
 interface DeviceRow {
   number: number
@@ -42,7 +43,7 @@ export class SqliteRegistry implements Registry {
   }
 
   async devices(): Promise<Device[]> {
-    return (this.#sql(`SELECT ${DEVICE} FROM device ORDER BY id`).all() as DeviceRow[]).map(asDevice)
+    return allDevices(this.#database)
   }
 
   async devicesAfter(after: string | null, limit: number): Promise<Device[]> {
@@ -71,12 +72,11 @@ export class SqliteRegistry implements Registry {
   }
 
   async allPlacements(): Promise<Map<number, Placement[]>> {
-    return ordered(this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE removed_at IS NULL`).all() as PlacementRow[])
+    return placementsOf(this.#database, { shard: 0, shards: 1 })
   }
 
   async placementsOfShard(shard: number): Promise<Map<number, Placement[]>> {
-    const select = this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE device % ? = ? AND removed_at IS NULL`)
-    return ordered(select.all(this.#shards, shard) as PlacementRow[])
+    return placementsOf(this.#database, { shard, shards: this.#shards })
   }
 
   async put(id: string, change: DeviceChange, now: number): Promise<Device> {

@@ -115,4 +115,27 @@ describe('placements', () => {
     await store.registry.put('a', { placements: [placementAt(5), placementAt(8)] }, NOW)
     expect(await dueOf(store)).toEqual([[0, 6, END_OF_TIME]])
   })
+
+  // More than are read by one statement, with addresses that are none, empty, no ASCII, no Unicode, or end in zero.
+  test('are the same whether they are read one by one, by shard or all at once', async () => {
+    const store = temporaryStore()
+    const addresses = [null, '', 'Kiosk', 'K\xfchlhaus', '\uD83E', '\u{1F9CA}', 'a\0', '"\\\n']
+    const batch = new EventBatch()
+    for (let number = 0; number < 20_500; number++) {
+      const device = batch.deviceIndex(`cooler-${number}`)
+      const address = addresses[number % addresses.length]
+      batch.placements.push({ ...placementAt(number, { address, zone: 'Europe/Berlin' }), device })
+      if (number % 3 === 0) batch.placements.push({ ...placementAt(number - 1), device })
+    }
+    await store.raw.land(batch, NOW)
+    const numbers = Array.from({ length: 20_500 }, (_, number) => number)
+    const one = await store.registry.placements(numbers)
+    expect(one.get(20_499)?.map(({ at }) => at)).toEqual([20_498, 20_499])
+    expect(await store.registry.allPlacements()).toEqual(one)
+    const ofShards = new Map<number, Placement[]>()
+    for (let shard = 0; shard < store.raw.shards; shard++)
+      for (const [device, own] of await store.registry.placementsOfShard(shard)) ofShards.set(device, own)
+    expect(ofShards).toEqual(one)
+    expect((await store.registry.devices()).map(({ number }) => number).sort((a, b) => a - b)).toEqual(numbers)
+  })
 })
