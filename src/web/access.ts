@@ -67,7 +67,7 @@ export function guardRoutes(app: FastifyInstance, { apiKeys, insecure, requestsP
     if (access === undefined) throw new TypeError(`the route ${url} does not say who may call it`)
     for (const one of [method].flat()) routes.push({ method: one, url, access })
   })
-  app.addHook('onRequest', async (request, reply) => {
+  const check = (request: FastifyRequest, reply: FastifyReply): void => {
     // No route without access can be registered; should there be one, it is not open.
     const access = request.is404 ? 'any-key' : (request.routeOptions.config.access ?? ADMIN_ALL)
     if (access === 'open') return
@@ -78,6 +78,14 @@ export function guardRoutes(app: FastifyInstance, { apiKeys, insecure, requestsP
     if (key === null) throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
     request.apiKey = key
     if (access !== 'any-key') authorize(key, access)
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      check(request, reply)
+    } catch (error) {
+      return done(error as CoolerError)
+    }
+    done()
   })
 }
 

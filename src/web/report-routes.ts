@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CoolerError } from '../errors.ts'
 import type { Reports } from '../summary/reports.ts'
 import { parseDay } from '../time.ts'
@@ -43,8 +43,9 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
 }
 
 /** The interface names no media type: the body is JSON whatever is said of it, also where that is no media type at all. */
-async function readAsJson({ raw }: FastifyRequest): Promise<void> {
+function readAsJson({ raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   raw.headers['content-type'] = 'application/json'
+  done()
 }
 
 function rangeOf(body: Record<string, unknown>): { fromDay: number; toDay: number } {
