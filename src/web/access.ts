@@ -74,7 +74,10 @@ export function guardRoutes(app: FastifyInstance, { apiKeys, insecure, requestsP
     const presented = apiKeys === null ? null : presentedKey(request.headers)
     const key = apiKeys === null || presented === null ? null : keyOf(presented, apiKeys)
     if (limit !== null) takeTurn(limit, key, request, reply)
-    if (apiKeys === null) return refuseOtherSites(request, insecure)
+    if (apiKeys === null) {
+      refuseOtherSites(request, insecure)
+      return
+    }
     if (key === null) throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
     request.apiKey = key
     if (access !== 'any-key') authorize(key, access)
