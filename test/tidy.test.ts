@@ -146,10 +146,8 @@ describe('each thing has its place', () => {
       'src/enqueue/producer-settings.ts': 1,
       // Instants as RFC 3339 texts.
       'src/cli/devices.ts': 1,
-      'src/cli/rejects.ts': 1,
       'src/cli/service.ts': 1,
       'src/web/device-routes.ts': 1,
-      'src/web/reject-routes.ts': 1,
       'src/cli/simulate/stamp-clock.ts': 1,
       'src/cli/simulate/invalid-event.ts': 2,
       'src/cli/simulate/city.ts': 1,

@@ -1,21 +1,42 @@
 import type { Command } from 'commander'
+import type { Intake } from '../ingest/intake.ts'
+import { isReason, REASONS, type Reason } from '../ingest/reasons.ts'
+import { replayRejects } from '../ingest/replay.ts'
 import type { Reject } from '../raw/raw-store.ts'
+import { formatInstant } from '../time.ts'
 import { wholeNumber } from './arguments.ts'
-import { commandContext } from './context.ts'
+import { commandContext, UsageError } from './context.ts'
 import { renderTable } from './output/table.ts'
-import { openPipeline } from './pipeline.ts'
+import { openPipeline, type Pipeline } from './pipeline.ts'
 import { terminal } from './report.ts'
+
+interface RejectsOptions {
+  limit: number
+  reason?: Reason
+  replay?: boolean
+  json?: boolean
+}
 
 export function rejectsCommand(program: Command): void {
   program
     .command('rejects')
-    .description('list rejected events, newest first')
+    .description('list rejected events, newest first, or land them again')
     .option('--limit <count>', 'at most so many', wholeNumber(1, 1_000_000), 100)
+    .option('--reason <reason>', 'of this reason only', reasonArgument)
+    .option('--replay', 'land all of them again: what is good by now lands, the rest is rejected anew')
     .option('--json', 'one JSON object a line')
-    .action(async ({ limit, json }: { limit: number; json?: boolean }) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  cooler rejects --reason at-in-future\n  cooler rejects --reason at-in-future --replay\n',
+    )
+    .action(async ({ limit, reason, replay, json }: RejectsOptions) => {
       const pipeline = openPipeline(commandContext().config)
       try {
-        const rejects = await pipeline.reader.raw.rejects(limit)
+        if (replay) {
+          tellReplay(await replayAll(pipeline, reason), json)
+          return
+        }
+        const rejects = await pipeline.reader.raw.rejects({ limit, reason })
         if (json) for (const reject of rejects) console.log(JSON.stringify(reject))
         else console.log(renderTable(COLUMNS, rejects, terminal()))
       } finally {
@@ -24,9 +45,46 @@ export function rejectsCommand(program: Command): void {
     })
 }
 
+function reasonArgument(text: string): Reason {
+  if (isReason(text)) return text
+  throw new UsageError(`${JSON.stringify(text)} is no reason: use one of ${REASONS.join(', ')}`)
+}
+
+interface Replayed {
+  accepted: number
+  rejected: number
+  left: number
+}
+
+/** Page by page, down to the oldest: what is rejected again is newer than all that is still to come. */
+async function replayAll({ reader, ingest }: Pipeline, reason: Reason | undefined): Promise<Replayed> {
+  const total = { accepted: 0, rejected: 0, left: 0 }
+  const intake: Intake = { accept: (batch) => ingest.run('land', batch) }
+  const parts = { raw: reader.raw, intake, forget: (ids: readonly number[]) => ingest.run('forgetRejects', ids) }
+  for (let before: number | undefined; ; ) {
+    const { accepted, rejected, left, next } = await replayRejects(parts, { reason, before })
+    total.accepted += accepted
+    total.rejected += rejected
+    total.left += left
+    if (next === null) return total
+    before = next
+  }
+}
+
+function tellReplay(total: Replayed, json = false): void {
+  if (json) {
+    console.log(JSON.stringify(total))
+    return
+  }
+  const { accepted, rejected, left } = total
+  const texts = [`landed ${accepted.toLocaleString('en')}`, `rejected again ${rejected.toLocaleString('en')}`]
+  if (left > 0) texts.push(`left ${left.toLocaleString('en')}, of which the whole text is not kept`)
+  console.log(texts.join(', '))
+}
+
 const COLUMNS = [
   { title: 'id', value: ({ id }: Reject) => id, importance: 5 },
-  { title: 'rejected', value: ({ rejectedAt }: Reject) => new Date(rejectedAt).toISOString(), importance: 6 },
+  { title: 'rejected', value: ({ rejectedAt }: Reject) => formatInstant(rejectedAt), importance: 6 },
   { title: 'reason', value: ({ reason }: Reject) => reason, importance: 9 },
   { title: 'event', value: ({ raw }: Reject) => raw, importance: 8 },
 ]

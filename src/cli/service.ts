@@ -57,6 +57,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       reports: pipeline.reports,
       stores: pipeline.reader,
       putDevice: (put) => pipeline.ingest.run('putDevice', put),
+      forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
       explainDay: (request) => pipeline.explain.run('explain', request),
       status: () => statusOf(pipeline, queues),
       now: Date.now,

@@ -71,9 +71,16 @@ export const putDevice = threadTask(async ({ id, change, now }: DevicePut): Prom
   return registry.put(id, change, now)
 })
 
+/** Takes rejected events that have been replayed out of those that are kept; made here for the same reason. */
+export const forgetRejects = threadTask(async (ids: readonly number[]): Promise<void> => {
+  const { raw } = await openedStore()
+  await raw.deleteRejects(ids)
+})
+
 export type IngestTasks = {
   land: typeof land
   landRange: typeof landRange
   check: typeof check
   putDevice: typeof putDevice
+  forgetRejects: typeof forgetRejects
 }

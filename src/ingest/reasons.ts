@@ -17,3 +17,5 @@ export const REASONS = [
 ] as const
 
 export type Reason = (typeof REASONS)[number]
+
+export const isReason = (name: unknown): name is Reason => REASONS.includes(name as Reason)

@@ -95,6 +95,14 @@ export interface Counters {
   rejectedByReason: Record<string, number>
 }
 
+/** Which rejected events: at most `limit` of those with an id below `before`, of that reason, of these ids. */
+export interface RejectFilter {
+  limit: number
+  before?: number | undefined
+  reason?: string | undefined
+  ids?: readonly number[] | undefined
+}
+
 /** A rejected event as it is kept: `raw` is its JSON text, cut where `rawBytes` (UTF-8) tells that it was longer. */
 export interface Reject {
   id: number
@@ -149,8 +157,10 @@ export interface RawStore {
   pruneDay(beforeUtcDay: number): Promise<{ utcDay: number; events: number } | null>
   counters(): Promise<Counters>
   due(now: number): Promise<DueCounts>
-  /** Rejected events, newest first, with an id below `beforeId`. */
-  rejects(limit: number, beforeId?: number): Promise<Reject[]>
+  /** Rejected events, newest first. */
+  rejects(filter: RejectFilter): Promise<Reject[]>
+  /** Takes rejected events out of those that are kept; ids that are not there are none. */
+  deleteRejects(ids: readonly number[]): Promise<void>
   /**
    * Rejected events, still kept, of a device with an `at` from `fromAt` up to before `toAt`; those without a readable
    * `at` by the time of their rejection.

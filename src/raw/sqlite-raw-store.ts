@@ -1,6 +1,5 @@
 import { CoolerError } from '../errors.ts'
 import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
-import { encodeText } from '../text-bytes.ts'
 import { utcDayOf } from '../time.ts'
 import type { EventColumns } from './event-columns.ts'
 import {
@@ -13,12 +12,14 @@ import {
   type RawStore,
   type Reject,
   type RejectCounts,
+  type RejectFilter,
   takenFrom,
 } from './raw-store.ts'
 import { decodeSegment, encodeSegment } from './segment-codec.ts'
 import { splitByShard } from './split-by-shard.ts'
 import { SqliteCompacted } from './sqlite-compacted.ts'
 import type { SqliteRegistry } from './sqlite-registry.ts'
+import { SqliteRejects } from './sqlite-rejects.ts'
 
 const COUNTER = {
   landed: 'landed',
@@ -31,7 +32,7 @@ export class SqliteRawStore implements RawStore {
   readonly shards: number
   readonly #database: Sqlite
   readonly #registry: SqliteRegistry
-  readonly #rejectsKept: number
+  readonly #rejects: SqliteRejects
   readonly #compacted: SqliteCompacted
 
   /** @param rejectsKept most rejected events that are kept; beyond it the oldest are dropped, and counted. */
@@ -39,7 +40,7 @@ export class SqliteRawStore implements RawStore {
     this.#database = database
     this.#registry = registry
     this.shards = shards
-    this.#rejectsKept = rejectsKept
+    this.#rejects = new SqliteRejects(database, rejectsKept)
     this.#compacted = new SqliteCompacted(database, shards)
   }
 
@@ -96,19 +97,11 @@ export class SqliteRawStore implements RawStore {
 
   #landRejects(group: LandingGroup, landedAt: number): void {
     if (group.rejects.length === 0) return
-    const insert = this.#sql(
-      'INSERT INTO reject (rejected_at, reason, raw_bytes, raw, device_id, at) VALUES (?, ?, ?, ?, ?, ?)',
-    )
     const byReason = new Map<string, number>()
-    for (const { reason, raw, rawBytes, deviceId, at } of group.rejects) {
-      insert.run(landedAt, reason, rawBytes, raw, deviceId === null ? null : encodeText(deviceId), at)
-      byReason.set(reason, (byReason.get(reason) ?? 0) + 1)
-    }
+    for (const { reason } of group.rejects) byReason.set(reason, (byReason.get(reason) ?? 0) + 1)
     for (const [reason, count] of byReason) this.#count(COUNTER.byReason + reason, count)
     this.#count(COUNTER.rejected, group.rejects.length)
-    // Ids follow each other without a hole, since only the oldest are ever deleted.
-    const drop = this.#sql('DELETE FROM reject WHERE id <= (SELECT max(id) FROM reject) - ?')
-    this.#count(COUNTER.rejectsDropped, drop.run(this.#rejectsKept).changes)
+    this.#count(COUNTER.rejectsDropped, this.#rejects.land(group.rejects, landedAt))
   }
 
   #count(name: string, by: number): void {
@@ -222,20 +215,16 @@ export class SqliteRawStore implements RawStore {
     ).get(utcDayOf(now)) as DueCounts
   }
 
-  async rejects(limit: number, beforeId = Number.MAX_SAFE_INTEGER): Promise<Reject[]> {
-    return this.#sql(
-      `SELECT id, rejected_at AS rejectedAt, reason, raw, raw_bytes AS rawBytes FROM reject
-       WHERE id < ? ORDER BY id DESC LIMIT ?`,
-    ).all(beforeId, limit) as Reject[]
+  async rejects(filter: RejectFilter): Promise<Reject[]> {
+    return this.#rejects.page(filter)
+  }
+
+  async deleteRejects(ids: readonly number[]): Promise<void> {
+    this.#rejects.delete(ids)
   }
 
   async rejectsOf(deviceId: string, fromAt: number, toAt: number): Promise<RejectCounts> {
-    const rows = this.#sql(
-      `SELECT reason, count(*) AS count FROM reject
-       WHERE device_id = ? AND coalesce(at, rejected_at) >= ? AND coalesce(at, rejected_at) < ?
-       GROUP BY reason ORDER BY reason`,
-    ).all(encodeText(deviceId), fromAt, toAt)
-    return Object.fromEntries((rows as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]))
+    return this.#rejects.of(deviceId, fromAt, toAt)
   }
 
   #sql(text: string) {

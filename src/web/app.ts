@@ -8,6 +8,7 @@ import fastify, {
 } from 'fastify'
 import { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
+import type { ReplayParts } from '../ingest/replay.ts'
 import type { RawStore } from '../raw/raw-store.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import type { Reports } from '../summary/reports.ts'
@@ -29,6 +30,7 @@ export interface AppParts extends AccessOptions {
   /** For reading. */
   stores: DeviceStores & { raw: RawStore }
   putDevice: PutDevice
+  forgetRejects: ReplayParts['forget']
   explainDay: ExplainDay
   status: () => Promise<Status>
   now: () => number
@@ -85,7 +87,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   rollupRoutes(app, parts.rollups)
   deviceRoutes(app, parts.stores, parts.putDevice, parts.now)
   dayRoutes(app, parts.explainDay)
-  rejectRoutes(app, parts.stores.raw)
+  rejectRoutes(app, { raw: parts.stores.raw, intake: parts.intake, forget: parts.forgetRejects })
   statusRoutes(app, parts.status)
   return app
 }

@@ -166,7 +166,7 @@ test('the first 100 rejections are told, by their places among the events of the
       { index: 2, reason: 'not-an-object' },
     ],
   })
-  expect((await store.raw.rejects(3)).map(({ raw }) => raw)).toEqual(['[]', '{"a"', '7'])
+  expect((await store.raw.rejects({ limit: 3 })).map(({ raw }) => raw)).toEqual(['[]', '{"a"', '7'])
 })
 
 test('a rejected event is kept with its text, cut where it is very long', async () => {
@@ -174,7 +174,7 @@ test('a rejected event is kept with its text, cut where it is very long', async 
   const long = { ...visitor('x'), more: 'ä'.repeat(MAX_RAW_UNITS) }
   await landingInto(store).land({ events: [long] })
   const text = JSON.stringify(long)
-  expect(await store.raw.rejects(1)).toMatchObject([
+  expect(await store.raw.rejects({ limit: 1 })).toMatchObject([
     { raw: text.slice(0, MAX_RAW_UNITS), rawBytes: Buffer.byteLength(text), reason: 'not-a-number', rejectedAt: NOW },
   ])
 })

@@ -21,7 +21,7 @@ describe('a batch job', () => {
       expect(job.attemptsMade).toBe(1)
     }
     expect(await pipeline.reader.raw.counters()).toMatchObject({ landed: 2, rejected: 4 })
-    expect((await pipeline.reader.raw.rejects(9)).map(({ raw }) => raw)).toContain('not JSON')
+    expect((await pipeline.reader.raw.rejects({ limit: 9 })).map(({ raw }) => raw)).toContain('not JSON')
   })
 
   test('that is packed lands, the lines beside it too, and fails at its first attempt where it is damaged', async () => {
@@ -30,7 +30,7 @@ describe('a batch job', () => {
     const { job: packed } = packLines(Buffer.from(lines([good, visitors('b', 2), bad])), Date.now())
     const job = await ended(batches, await enqueue({ ...packed, receivedAt: Date.now() }), 'completed')
     expect(job.returnvalue).toEqual({ landed: 2, rejected: 1 })
-    expect((await pipeline.reader.raw.rejects(9)).map(({ raw }) => raw)).toEqual([JSON.stringify(bad)])
+    expect((await pipeline.reader.raw.rejects({ limit: 9 })).map(({ raw }) => raw)).toEqual([JSON.stringify(bad)])
     for (const data of [{ packed: '' }, { packed: 'AQ==' }, { ...packed, packed: `Ag${(packed as Packed).packed}` }]) {
       const failed = await ended(batches, await enqueue(data), 'failed')
       expect(failed.failedReason).toMatch(/^bad-request: not a packed batch/)
@@ -60,7 +60,7 @@ describe('a batch job', () => {
       attemptsMade: 1,
       returnvalue: { landed: 3, rejected: 3 },
     })
-    expect((await pipeline.reader.raw.rejects(9)).map(({ reason }) => reason).sort()).toEqual([
+    expect((await pipeline.reader.raw.rejects({ limit: 9 })).map(({ reason }) => reason).sort()).toEqual([
       'bad-device-id',
       'bad-device-id',
       'not-an-object',

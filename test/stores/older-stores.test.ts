@@ -60,7 +60,10 @@ describe.each(older)('a store of schema %i', (version) => {
     expect(reports).toEqual(await reportsOf(await sameHistory()))
     expect(JSON.stringify(reports)).toMatch(/"powerDuration":1/) // They do tell something.
     expect(await store.raw.counters()).toMatchObject({ landed: 16, rejected: 2 })
-    expect(await store.raw.rejects(9)).toMatchObject([{ reason: 'not-an-object' }, { reason: 'unknown-type' }])
+    expect(await store.raw.rejects({ limit: 9 })).toMatchObject([
+      { reason: 'not-an-object' },
+      { reason: 'unknown-type' },
+    ])
   })
 
   test('goes on as if it had always been one: with what was due, and with late events', async () => {

@@ -33,6 +33,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     reports: pipeline.reports,
     stores: pipeline.reader,
     putDevice: (put) => pipeline.ingest.run('putDevice', put),
+    forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
     explainDay: (request) => pipeline.explain.run('explain', request),
     // What service.ts tells: status-routes.test.ts asks a whole service.
     status: () => Promise.reject(new Error('not asked for here')),
