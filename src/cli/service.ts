@@ -5,13 +5,15 @@ import { startWorkers } from '../../jobs/worker.ts'
 import type { Config } from '../config.ts'
 import type { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
+import { Metrics } from '../metrics.ts'
 import { untilNextClosing } from '../rollup/closing-times.ts'
 import type { Rollups } from '../rollup/rollups.ts'
-import { millisecondsInDay, millisecondsInHour } from '../time.ts'
+import { formatInstant, millisecondsInDay, millisecondsInHour } from '../time.ts'
 import { createApp } from '../web/app.ts'
 import type { QueueCounts, Status } from '../web/status-routes.ts'
 import { logErrors } from './log-errors.ts'
 import { logFindings } from './log-findings.ts'
+import { figuresOf, measured, type Stages } from './measured.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
 import { startTimers } from './timers.ts'
 import { watchStore } from './watch-store.ts'
@@ -49,8 +51,10 @@ export async function startService({ config, logger, api, work }: ServiceOptions
   try {
     const queues = openQueuesOf(config, pipeline, logger, onError)
     if (queues) closing.unshift(() => queues.close())
-    const { intake, rollups } = queues ?? direct(pipeline, onError)
-    if (work) closing.unshift(await startWork(config, pipeline, logger, onError))
+    const metrics = new Metrics(() => figuresOf(config, pipeline, queues))
+    const stages = measured(pipeline, metrics)
+    const { intake, rollups } = queues ?? direct(stages, onError)
+    if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, onError }))
     const app = createApp({
       intake,
       rollups,
@@ -60,6 +64,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
       explainDay: (request) => pipeline.explain.run('explain', request),
       status: () => statusOf(pipeline, queues),
+      metrics,
       now: Date.now,
       bodyLimitBytes: config.bodyLimitBytes,
       apiKeys: config.apiKeys,
@@ -95,13 +100,13 @@ function openQueuesOf(
   return openQueues({ redis: redisUrl, ingest: check, backlogLimit, onFindings: logFindings(logger), onError })
 }
 
-function direct({ ingest, runner }: Pipeline, onError: (error: Error) => void): { intake: Intake; rollups: Rollups } {
+function direct({ land, rollUp }: Stages, onError: (error: Error) => void): { intake: Intake; rollups: Rollups } {
   return {
-    intake: { accept: (batch) => ingest.run('land', batch) },
+    intake: { accept: land },
     rollups: {
-      run: (days) => runner.run({ now: Date.now(), refresh: true, days }),
+      run: (days) => rollUp({ now: Date.now(), refresh: true, days }),
       // What is due is stored: a rollup that is cut short is made up by the next one.
-      request: async (days) => void runner.run({ now: Date.now(), refresh: true, days }).catch(onError),
+      request: async (days) => void rollUp({ now: Date.now(), refresh: true, days }).catch(onError),
     },
   }
 }
@@ -109,17 +114,17 @@ function direct({ ingest, runner }: Pipeline, onError: (error: Error) => void): 
 /** With a queue its workers, without one a timer; gives what stops them. */
 async function startWork(
   config: Config,
-  { ingest, runner, upkeep }: Pipeline,
-  logger: Logger,
-  onError: (error: Error) => void,
+  { runner, upkeep }: Pipeline,
+  { land, rollUp }: Stages,
+  { logger, onError }: { logger: Logger; onError: (error: Error) => void },
 ): Promise<() => Promise<void>> {
   const { refreshMs, rollupAtMinute } = config
   if (await runner.adoptRules(Date.now())) logger.warn('the rules have changed: all days are computed again')
   if (config.queue === 'direct' || config.redisUrl === null) {
     const untilClosing = () => untilNextClosing(Date.now(), rollupAtMinute)
     const chores = [
-      { work: () => runner.run({ now: Date.now(), refresh: true }), nextIn: () => refreshMs },
-      { work: () => runner.run({ now: Date.now() }), nextIn: untilClosing },
+      { work: () => rollUp({ now: Date.now(), refresh: true }), nextIn: () => refreshMs },
+      { work: () => rollUp({ now: Date.now() }), nextIn: untilClosing },
       { work: () => upkeep.compact(Date.now()), nextIn: () => millisecondsInHour },
       { work: () => upkeep.pruneRaw(Date.now()), nextIn: () => millisecondsInDay },
     ]
@@ -127,8 +132,8 @@ async function startWork(
   }
   const workers = await startWorkers({
     redis: config.redisUrl,
-    land: (batch) => ingest.run('land', batch),
-    rollUp: (request) => runner.run(request),
+    land,
+    rollUp,
     compact: (now) => upkeep.compact(now),
     pruneRaw: (now) => upkeep.pruneRaw(now),
     refreshMs,
@@ -142,15 +147,18 @@ async function startWork(
 async function statusOf({ reader }: Pipeline, queues: Queues | null): Promise<Status> {
   reader.refuseNewer()
   const { raw, registry, report } = reader
-  const lastRollupAt = await report.lastRollupAt()
+  const due = await raw.due(Date.now())
   return {
     queue: queues === null ? null : await queues.counts(),
     ...(await raw.counters()),
     devices: await registry.count(),
-    ...(await raw.due(Date.now())),
-    lastRollupAt: lastRollupAt === null ? null : new Date(lastRollupAt).toISOString(),
+    ...due,
+    oldestDueAt: instantOrNull(due.oldestDueAt),
+    lastRollupAt: instantOrNull(await report.lastRollupAt()),
   }
 }
+
+const instantOrNull = (instant: number | null): string | null => (instant === null ? null : formatInstant(instant))
 
 async function listen(app: FastifyInstance, config: Config, logger: Logger): Promise<string> {
   const { host, port } = config

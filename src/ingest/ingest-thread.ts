@@ -1,10 +1,18 @@
 import { workerData } from 'piscina'
+import type { Commit } from '../metrics.ts'
 import { openStore, type Store, type StoreOptions } from '../open-store.ts'
 import { takenFrom } from '../raw/raw-store.ts'
 import type { Device, DeviceChange } from '../raw/registry.ts'
 import { stepBack, threadTask } from '../threads.ts'
 import { type FileRange, linesOfRange } from './file-range.ts'
-import { checkContext, checkInto, type IncomingBatch, Landing, type LandingResult } from './landing.ts'
+import {
+  checkContext,
+  checkInto,
+  type IncomingBatch,
+  Landing,
+  type LandingOptions,
+  type LandingResult,
+} from './landing.ts'
 import { type PackedJob, packed } from './pack-batch.ts'
 
 /** What an ingest thread is started with. */
@@ -23,7 +31,13 @@ const { store: storeOptions } = workerData as IngestThreadData
 stepBack('landing')
 /** Epoch ms; as it was when the last task began. */
 let purgedBefore = 0
-const options = { now: Date.now, purgedBefore: () => purgedBefore }
+/** Commits that nobody has been told of yet. */
+let commits: Commit[] = []
+const options: LandingOptions = {
+  now: Date.now,
+  purgedBefore: () => purgedBefore,
+  onCommit: (commit) => commits.push(commit),
+}
 
 let store: Store | null = null
 let landing: Landing | null = null
@@ -34,12 +48,22 @@ async function openedStore(): Promise<Store> {
   return store
 }
 
+/** What became of a batch, and the commits since the last one was told of. */
+export type Landed = LandingResult & { commits: Commit[] }
+
 /** Lands a batch; answers when it is durable. Many tasks at once share a commit. */
-export const land = threadTask(async (batch: IncomingBatch): Promise<LandingResult> => {
+export const land = threadTask(async (batch: IncomingBatch): Promise<Landed> => {
   const { raw } = await openedStore()
   landing ??= new Landing(raw, options)
-  return landing.land(batch)
+  const result = await landing.land(batch)
+  return { ...result, commits: told() }
 })
+
+function told(): Commit[] {
+  const all = commits
+  commits = []
+  return all
+}
 
 /**
  * Lands the lines of a part of a file, which this thread reads itself; answers when all are durable. Most of them share
@@ -55,6 +79,7 @@ export const landRange = threadTask(async (range: FileRange): Promise<Omit<Landi
     landed += result.landed
     rejected += result.rejected
   }
+  told() // The program that reads files has no metrics.
   return { landed, rejected }
 })
 

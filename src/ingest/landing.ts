@@ -1,5 +1,6 @@
 import type { DeviceLimit } from '../device-limit.ts'
 import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
+import type { Commit } from '../metrics.ts'
 import type { LandingGroup, RawStore } from '../raw/raw-store.ts'
 import { addPacked } from './add-packed.ts'
 import { decodeBatch } from './batch-codec.ts'
@@ -30,6 +31,8 @@ export interface LandingOptions {
   now: () => number
   /** Raw events of the days before this instant (epoch ms) may have been deleted; it never decreases. */
   purgedBefore: () => number
+  /** Hears of each commit. */
+  onCommit?: (commit: Commit) => void
 }
 
 interface Waiter {
@@ -100,13 +103,24 @@ export class Landing {
 
   /** Never rejects: each batch of the group hears of its own. */
   async #land(group: LandingGroup, checkedFrom: number, waiters: readonly Waiter[]): Promise<void> {
+    const { now, onCommit } = this.#options
     try {
-      await this.#raw.land(group, this.#options.now(), checkedFrom)
+      const from = performance.now()
+      await this.#raw.land(group, now(), checkedFrom)
+      onCommit?.({ seconds: (performance.now() - from) / 1000, events: eventsIn(group), newestAt: newestOf(group) })
       for (const { resolve, result } of waiters) resolve(result)
     } catch (error) {
       for (const { reject } of waiters) reject(error)
     }
   }
+}
+
+const eventsIn = ({ count, placements }: LandingGroup): number => count + placements.length
+
+function newestOf({ at, count }: LandingGroup): number | null {
+  let newest = -Infinity
+  for (let row = 0; row < count; row++) if (at[row] > newest) newest = at[row]
+  return count === 0 ? null : newest
 }
 
 export function checkContext({ receivedAt }: IncomingBatch, { now, purgedBefore }: LandingOptions): CheckContext {

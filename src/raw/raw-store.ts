@@ -76,6 +76,8 @@ export const takenFrom = (purgedBefore: number): number => (purgedBefore === 0 ?
 
 /** How much waits for a rollup. */
 export interface DueCounts {
+  /** Instant (epoch ms) of the oldest event that no rollup has taken up yet; null without one. */
+  oldestDueAt: number | null
   /** Segments that no rollup has taken up yet. */
   dueSegments: number
   /** Entries for devices whose days must be computed again. */

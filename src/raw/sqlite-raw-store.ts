@@ -211,7 +211,8 @@ export class SqliteRawStore implements RawStore {
   async due(now: number): Promise<DueCounts> {
     return this.#sql(
       `SELECT (SELECT count(*) FROM due_segment) AS dueSegments, (SELECT count(*) FROM due_device) AS dueDevices,
-         (SELECT count(DISTINCT utc_day) FROM due_segment WHERE utc_day < ?) AS lateDays`,
+         (SELECT count(DISTINCT utc_day) FROM due_segment WHERE utc_day < ?) AS lateDays,
+         (SELECT min(first_at) FROM segment WHERE id IN (SELECT segment FROM due_segment)) AS oldestDueAt`,
     ).get(utcDayOf(now)) as DueCounts
   }
 

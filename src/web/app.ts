@@ -9,6 +9,7 @@ import fastify, {
 import { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { ReplayParts } from '../ingest/replay.ts'
+import type { Metrics } from '../metrics.ts'
 import type { RawStore } from '../raw/raw-store.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import type { Reports } from '../summary/reports.ts'
@@ -16,6 +17,7 @@ import { type AccessOptions, guardRoutes } from './access.ts'
 import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './answer.ts'
 import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
+import { metricsRoutes } from './metrics-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
 import { reportRoutes } from './report-routes.ts'
 import { rollupRoutes } from './rollup-routes.ts'
@@ -33,6 +35,7 @@ export interface AppParts extends AccessOptions {
   forgetRejects: ReplayParts['forget']
   explainDay: ExplainDay
   status: () => Promise<Status>
+  metrics: Metrics
   now: () => number
   bodyLimitBytes: number
   logger: FastifyBaseLogger
@@ -82,6 +85,7 @@ export function createApp(parts: AppParts): FastifyInstance {
       message: `no such path: ${request.method} ${request.url.slice(0, 200)}`,
     }),
   )
+  metricsRoutes(app, parts.metrics)
   reportRoutes(app, parts.reports, parts.now)
   telemetryRoutes(app, parts.intake, parts.bodyLimitBytes)
   rollupRoutes(app, parts.rollups)

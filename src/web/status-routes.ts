@@ -11,11 +11,13 @@ export interface QueueCounts {
 }
 
 /** The state of the pipeline, as `GET /v1/status` tells it. Instants as RFC 3339 strings, counts since the store was made. */
-export interface Status extends Counters, DueCounts {
+export interface Status extends Counters, Omit<DueCounts, 'oldestDueAt'> {
   /** Null where there is no queue. */
   queue: QueueCounts | null
   devices: number
   lastRollupAt: string | null
+  /** Of the oldest event that no rollup has taken up yet; null without one. */
+  oldestDueAt: string | null
 }
 
 /** `GET /v1/status`, `GET /healthz` (the process answers) and `GET /readyz` (store and queue answer, too). */

@@ -73,7 +73,12 @@ describe.each(older)('a store of schema %i', (version) => {
       await rollUpAll(one, SETTINGS, SEQUEL.rolledUpAt, true)
       await landAll(one, [SEQUEL.events], SEQUEL.rolledUpAt)
       await rollUpAll(one, SETTINGS, SEQUEL.rolledUpAt, true)
-      expect(await one.raw.due(SEQUEL.rolledUpAt)).toEqual({ dueSegments: 0, dueDevices: 0, lateDays: 0 })
+      expect(await one.raw.due(SEQUEL.rolledUpAt)).toEqual({
+        dueSegments: 0,
+        dueDevices: 0,
+        lateDays: 0,
+        oldestDueAt: null,
+      })
     }
     const reports = await reportsOf(store)
     expect(reports).toEqual(await reportsOf(fresh))

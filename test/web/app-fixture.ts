@@ -1,7 +1,9 @@
 import type { LightMyRequestResponse as Answered, FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { expect } from 'vitest'
+import { figuresOf } from '../../src/cli/measured.ts'
 import { ERRORS, type ErrorCode } from '../../src/errors.ts'
+import { Metrics } from '../../src/metrics.ts'
 import { type AppParts, createApp } from '../../src/web/app.ts'
 import { type Settings, type TemporaryService, temporaryService } from '../helpers/temporary-service.ts'
 
@@ -37,6 +39,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     explainDay: (request) => pipeline.explain.run('explain', request),
     // What service.ts tells: status-routes.test.ts asks a whole service.
     status: () => Promise.reject(new Error('not asked for here')),
+    metrics: new Metrics(() => figuresOf(config, pipeline, null)),
     now: Date.now,
     bodyLimitBytes: config.bodyLimitBytes,
     apiKeys: config.apiKeys,

@@ -34,6 +34,7 @@ test('a fresh service has nothing to tell, and no queue where there is none', as
       dueSegments: 0,
       dueDevices: 0,
       lateDays: 0,
+      oldestDueAt: null,
       lastRollupAt: null,
     },
   })
@@ -45,6 +46,7 @@ test('it counts what has landed, what was rejected and why, and the past days th
   const rejectedByReason = { 'not-an-object': 2, 'out-of-range': 1 }
   const counted = { landed: 2, rejected: 3, rejectedByReason, devices: 2 }
   expect((await call('/v1/status')).body).toMatchObject({ ...counted, lateDays: 2, dueSegments: 2, lastRollupAt: null })
+  expect((await call('/v1/status')).body).toMatchObject({ oldestDueAt: '2025-06-01T12:00:00.000Z' })
   const from = Date.now()
   await call('/v1/rollups', { fromDay: DAY, toDay: DAY, wait: true })
   const { body } = await call('/v1/status')

@@ -1,0 +1,173 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+
+/** A commit of landed events, as the thread that made it tells. */
+export interface Commit {
+  seconds: number
+  events: number
+  /** Instant (epoch ms) of the newest of its events; null where it has none but placements. */
+  newestAt: number | null
+}
+
+/** What is read whenever somebody asks for the metrics; a part that cannot be read is null. */
+export interface Figures {
+  store: StoreFigures | null
+  /** Jobs by their state; undefined where there is no queue. */
+  queue: Readonly<Record<string, number>> | null | undefined
+  files: { storeBytes: number; walBytes: number; freeBytes: number | null }
+}
+
+export interface StoreFigures {
+  landed: number
+  rejectedByReason: Readonly<Record<string, number>>
+  rejectsDropped: number
+  devices: number
+  dueSegments: number
+  dueDevices: number
+  lateDays: number
+  /** Epoch ms; null where nothing is due, or nothing has ever been rolled up. */
+  oldestDueAt: number | null
+  lastRollupAt: number | null
+}
+
+const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const ROLLUP_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600]
+const AGE_BUCKETS = [1, 5, 15, 60, 300, 900, 3600, 6 * 3600, 24 * 3600, 7 * 24 * 3600]
+const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Every metric of ours, in the order in which it is told: name, kind, help, labels. */
+export const METRICS = {
+  cooler_commit_seconds: ['histogram', 'Time that a commit of landed events took.', COMMIT_BUCKETS],
+  cooler_committed_events_total: ['counter', 'Events that this process has landed, repeats included.'],
+  cooler_event_age_seconds: ['histogram', 'Age of the newest event of a commit when it was durable.', AGE_BUCKETS],
+  cooler_rollup_seconds: ['histogram', 'Time that a rollup of all that was due took.', ROLLUP_BUCKETS],
+  cooler_rolled_up_device_days_total: ['counter', 'Device-days that this process has computed.'],
+  cooler_http_request_seconds: [
+    'histogram',
+    'Time until an answer was sent.',
+    HTTP_BUCKETS,
+    ['route', 'method', 'status'],
+  ],
+  cooler_events_landed_total: ['counter', 'Events landed since the store was made, repeats included.'],
+  cooler_events_rejected_total: ['counter', 'Events rejected since the store was made.', ['reason']],
+  cooler_rejects_dropped_total: ['counter', 'Rejected events that are no longer kept, since newer ones came.'],
+  cooler_devices: ['gauge', 'Devices in the registry.'],
+  cooler_due_segments: ['gauge', 'Groups of landed events that no rollup has taken up yet.'],
+  cooler_due_devices: ['gauge', 'Changes of placements that no rollup has taken up yet.'],
+  cooler_late_days: ['gauge', 'UTC days before today with events that no rollup has taken up yet.'],
+  cooler_oldest_due_event_seconds: ['gauge', 'Age of the oldest event that no rollup has taken up yet; 0 without one.'],
+  cooler_rollup_lag_seconds: ['gauge', 'Time since the last rollup while something is due; 0 while nothing is.'],
+  cooler_last_rollup_timestamp_seconds: ['gauge', 'When the last rollup ended, as a Unix time; 0 before the first.'],
+  cooler_queue_jobs: ['gauge', 'Batches in the queue.', ['state']],
+  cooler_part_up: ['gauge', '1 where the store or the queue could be read for this answer, else 0.', ['part']],
+  cooler_store_bytes: ['gauge', "Size of the store's file."],
+  cooler_store_wal_bytes: ['gauge', "Size of the store's write-ahead log."],
+  cooler_store_free_bytes: ['gauge', 'Free space where the store is.'],
+} as const satisfies Record<string, MetricDefinition>
+
+type MetricDefinition =
+  | readonly ['histogram', help: string, buckets: readonly number[], labels?: readonly string[]]
+  | readonly ['counter' | 'gauge', help: string, labels?: readonly string[]]
+
+export type MetricName = keyof typeof METRICS
+
+/** Of the whole process (memory, processor, event loop, garbage collection): one for all services in it. */
+let ofProcess: Registry | null = null
+
+/** The metrics of one service, as Prometheus reads them. */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #metrics = new Map<string, Metric>()
+  readonly #read: () => Promise<Figures>
+  readonly #now: () => number
+
+  /** @param read gives what the store, the queue and the disk tell; called for each answer. */
+  constructor(read: () => Promise<Figures>, now: () => number = Date.now) {
+    this.#read = read
+    this.#now = now
+    for (const [name, definition] of Object.entries(METRICS)) this.#metrics.set(name, this.#made(name, definition))
+  }
+
+  #made(name: string, [kind, help, ...more]: MetricDefinition): Metric {
+    const registers = [this.#registry]
+    if (kind === 'histogram') {
+      const [buckets, labels = []] = more as [number[], string[]?]
+      return new Histogram({ name, help, buckets, labelNames: labels, registers })
+    }
+    const labelNames = (more[0] ?? []) as string[]
+    return kind === 'counter'
+      ? new Counter({ name, help, labelNames, registers })
+      : new Gauge({ name, help, labelNames, registers })
+  }
+
+  committed({ seconds, events, newestAt }: Commit): void {
+    this.#histogram('cooler_commit_seconds').observe(seconds)
+    this.#counter('cooler_committed_events_total').inc(events)
+    if (newestAt !== null)
+      this.#histogram('cooler_event_age_seconds').observe(Math.max(0, this.#now() - newestAt) / 1000)
+  }
+
+  rolledUp(seconds: number, deviceDays: number): void {
+    this.#histogram('cooler_rollup_seconds').observe(seconds)
+    this.#counter('cooler_rolled_up_device_days_total').inc(deviceDays)
+  }
+
+  answered(labels: { route: string; method: string; status: string }, seconds: number): void {
+    this.#histogram('cooler_http_request_seconds').observe(labels, seconds)
+  }
+
+  /** In the text format of Prometheus. */
+  async text(): Promise<string> {
+    this.#tell(await this.#read())
+    if (ofProcess === null) {
+      ofProcess = new Registry()
+      collectDefaultMetrics({ register: ofProcess })
+    }
+    return `${await this.#registry.metrics()}\n${await ofProcess.metrics()}`
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  #tell({ store, queue, files }: Figures): void {
+    this.#gauge('cooler_store_bytes').set(files.storeBytes)
+    this.#gauge('cooler_store_wal_bytes').set(files.walBytes)
+    if (files.freeBytes !== null) this.#gauge('cooler_store_free_bytes').set(files.freeBytes)
+    const parts = this.#gauge('cooler_part_up')
+    parts.set({ part: 'store' }, store === null ? 0 : 1)
+    if (store !== null) this.#tellStore(store)
+    const jobs = this.#gauge('cooler_queue_jobs')
+    jobs.reset()
+    if (queue !== undefined) parts.set({ part: 'queue' }, queue === null ? 0 : 1)
+    for (const [state, count] of Object.entries(queue ?? {})) jobs.set({ state }, count)
+  }
+
+  #tellStore(store: StoreFigures): void {
+    const now = this.#now()
+    this.#total('cooler_events_landed_total', store.landed)
+    this.#total('cooler_rejects_dropped_total', store.rejectsDropped)
+    const rejected = this.#counter('cooler_events_rejected_total')
+    rejected.reset()
+    for (const [reason, count] of Object.entries(store.rejectedByReason)) rejected.inc({ reason }, count)
+    this.#gauge('cooler_devices').set(store.devices)
+    this.#gauge('cooler_due_segments').set(store.dueSegments)
+    this.#gauge('cooler_due_devices').set(store.dueDevices)
+    this.#gauge('cooler_late_days').set(store.lateDays)
+    const { oldestDueAt, lastRollupAt } = store
+    this.#gauge('cooler_oldest_due_event_seconds').set(oldestDueAt === null ? 0 : Math.max(0, now - oldestDueAt) / 1000)
+    const isDue = store.dueSegments + store.dueDevices > 0
+    this.#gauge('cooler_rollup_lag_seconds').set(isDue && lastRollupAt !== null ? (now - lastRollupAt) / 1000 : 0)
+    this.#gauge('cooler_last_rollup_timestamp_seconds').set((lastRollupAt ?? 0) / 1000)
+  }
+
+  /** A total that the store counts, for all processes. */
+  #total(name: MetricName, value: number): void {
+    const counter = this.#counter(name)
+    counter.reset()
+    counter.inc(value)
+  }
+
+  #histogram = (name: MetricName): Histogram => this.#metrics.get(name) as Histogram
+  #counter = (name: MetricName): Counter => this.#metrics.get(name) as Counter
+  #gauge = (name: MetricName): Gauge => this.#metrics.get(name) as Gauge
+}
