@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { backupCommands } from './cli/backup.ts'
+import { completionCommand } from './cli/completion.ts'
 import { UsageError } from './cli/context.ts'
 import { demoCommand } from './cli/demo.ts'
 import { devicesCommand } from './cli/devices.ts'
 import { doctorCommand } from './cli/doctor.ts'
 import { eventsCommand } from './cli/events.ts'
+import { exampleCommand } from './cli/example.ts'
 import { explainCommand } from './cli/explain.ts'
 import { ingestCommand } from './cli/ingest.ts'
 import { keyCommand } from './cli/key.ts'
@@ -16,6 +18,7 @@ import { simulateCommand } from './cli/simulate.ts'
 import { serviceCommands } from './cli/start.ts'
 import { upkeepCommands } from './cli/upkeep.ts'
 import { verifyCommand } from './cli/verify.ts'
+import { VERSION } from './version.ts'
 
 const FAILED = 1
 const USAGE = 2
@@ -24,6 +27,7 @@ const USAGE = 2
 async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('cooler')
     .description('telemetry of shop coolers in, daily rollups kept, reports out')
+    .version(VERSION, '--version', 'print the version')
     .showHelpAfterError('(--help tells more)')
     .exitOverride()
   const parts = [
@@ -42,6 +46,8 @@ async function main(argv: readonly string[]): Promise<number> {
     doctorCommand,
     simulateCommand,
     demoCommand,
+    exampleCommand,
+    completionCommand,
   ]
   for (const add of parts) add(program)
   // Commands inherit the program's handling only if they are added after it is set; arguments are checked on parsing.

@@ -4,6 +4,7 @@ import { SETTINGS } from '../src/config.ts'
 import { EVENT_TYPES } from '../src/enqueue/telemetry-event.ts'
 import { ERRORS } from '../src/errors.ts'
 import { REASONS } from '../src/ingest/reasons.ts'
+import { METRICS } from '../src/metrics.ts'
 import { readText, sourceFiles } from './helpers/source-files.ts'
 
 /** What stands in the README, and what the program has: each in the other. */
@@ -42,6 +43,11 @@ test('every error code stands in the README with its status, and no other', () =
 
 test('every reason of a rejection stands in the README, in the order in which they are told', () => {
   expect(namesOf('reason')).toEqual([...REASONS])
+})
+
+test('every metric stands in the README, with its kind and what it says of itself', () => {
+  const rows = Object.entries(METRICS).map(([name, [kind, help]]) => `\`${name}\` | ${kind} | ${help}`)
+  expect(rowsOf('metric')).toEqual(rows.map((row) => `| ${row} |`))
 })
 
 test('every type of event stands in the README, and no other', () => {

@@ -1,0 +1,73 @@
+/** A unit of systemd for a service on one machine; the program is installed in /opt/cooler-reports. */
+export const SYSTEMD_UNIT = `[Unit]
+Description=cooler-reports
+Documentation=https://127.0.0.1:8080/docs
+After=network-online.target redis-server.service
+Wants=network-online.target
+
+[Service]
+# Settings, REDIS_URL and COOLER_API_KEYS among them, one NAME=value a line; readable by root alone.
+EnvironmentFile=-/etc/cooler-reports.env
+Environment=NODE_ENV=production COOLER_STORE=/var/lib/cooler-reports/cooler.sqlite
+ExecStart=/usr/bin/node /opt/cooler-reports/dist/src/cli.js start
+Restart=on-failure
+RestartSec=2
+# What is in hand is finished on SIGTERM; nothing is lost where it is not.
+TimeoutStopSec=90
+LimitNOFILE=65536
+User=cooler-reports
+DynamicUser=yes
+StateDirectory=cooler-reports
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectKernelTunables=yes
+ProtectControlGroups=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+LockPersonality=yes
+SystemCallFilter=@system-service
+
+[Install]
+WantedBy=multi-user.target
+`
+
+/** A container of a checkout: \`podman build -f Containerfile -t cooler-reports .\` */
+export const CONTAINERFILE = `FROM node:22-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+COPY src src
+COPY jobs jobs
+COPY schema schema
+RUN npm ci && npm prune --omit=dev --ignore-scripts
+
+FROM node:22-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 COOLER_STORE=/data/cooler.sqlite
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/schema schema
+COPY --from=build /app/package.json ./
+# The store: one volume, of one machine, written by one container at a time.
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+USER node
+EXPOSE 8080
+# Other addresses than loopback need COOLER_API_KEYS.
+HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+CMD ["node", "dist/src/cli.js", "start"]
+`
+
+/** What Prometheus needs to know of a service. */
+export const PROMETHEUS_JOB = `scrape_configs:
+  - job_name: cooler-reports
+    scrape_interval: 30s
+    # A key of the scope read, for all devices: cooler key prometheus --scope read
+    authorization: { credentials_file: /etc/prometheus/cooler-reports.key }
+    static_configs:
+      - targets: ['127.0.0.1:8080']
+rule_files:
+  - cooler-reports.rules.yml # cooler example alerts
+`
