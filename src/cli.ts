@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { backupCommands } from './cli/backup.ts'
+import { bridgeCommand } from './cli/bridge.ts'
 import { completionCommand } from './cli/completion.ts'
 import { UsageError } from './cli/context.ts'
 import { demoCommand } from './cli/demo.ts'
@@ -9,6 +10,7 @@ import { doctorCommand } from './cli/doctor.ts'
 import { eventsCommand } from './cli/events.ts'
 import { exampleCommand } from './cli/example.ts'
 import { explainCommand } from './cli/explain.ts'
+import { importCommand } from './cli/import.ts'
 import { ingestCommand } from './cli/ingest.ts'
 import { keyCommand } from './cli/key.ts'
 import { rejectsCommand } from './cli/rejects.ts'
@@ -33,6 +35,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const parts = [
     serviceCommands,
     ingestCommand,
+    importCommand,
+    bridgeCommand,
     rollupCommand,
     upkeepCommands,
     reportCommand,

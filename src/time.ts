@@ -35,3 +35,18 @@ export function formatWallClock(wallMs: number): string {
   const day = `${date.getUTCFullYear()}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`
   return `${day} ${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`
 }
+
+const WALL_CLOCK = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?$/
+
+/** What `YYYY-MM-DD HH:MM[:SS[.sss]]` reads, as formatWallClock has it; null where no clock reads so. */
+export function parseWallClock(text: string): number | null {
+  const parts = WALL_CLOCK.exec(text)
+  if (parts === null) return null
+  const day = parseDay(Number(parts[1] + parts[2] + parts[3]))
+  const [hours, minutes, seconds] = [parts[4], parts[5], parts[6] ?? '0'].map(Number)
+  if (day === null || hours > 23 || minutes > 59 || seconds > 59) return null
+  const thousandths = Number((parts[7] ?? '').padEnd(3, '0'))
+  return (
+    day * millisecondsInDay + hours * millisecondsInHour + minutes * millisecondsInMinute + seconds * 1000 + thousandths
+  )
+}

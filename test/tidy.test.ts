@@ -102,6 +102,8 @@ describe('imports go one way', () => {
       ioredis: /^(jobs|src\/enqueue)\/|^src\/cli\/private-redis\.ts$/,
       fastify: /^src\/web\/|^src\/cli\/service\.ts$/,
       piscina: /^src\/threads\.ts$|-thread\.ts$/,
+      mqtt: /^src\/cli\/bridge\.ts$/,
+      'csv-parse': /^src\/cli\/import\.ts$/,
       commander: /^src\/cli(\/[^/]+)?\.ts$/,
       'prom-client': /^src\/metrics\.ts$/,
       pino: /^src\/log\.ts$|^src\/cli\//,

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { type Mapping, readMapping } from '../ingest/mapping.ts'
+import { UsageError } from './context.ts'
+
+/** The mapping in a file. @throws UsageError that names the file and what is wrong with it */
+export function mappingFile(path: string): Mapping {
+  try {
+    return readMapping(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`${path}: ${(error as Error).message}`)
+  }
+}

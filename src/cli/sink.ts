@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { MAX_EVENT_BYTES } from '../enqueue/queue-contract.ts'
+import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
+import { UsageError } from './context.ts'
+import { openPipeline } from './pipeline.ts'
+
+/** Where a command puts events that it has made: into the store, or into the queue for the workers of a service. */
+export interface Sink {
+  /** Resolves when all of these are durable. Waits and tries again, for ever, while store or queue cannot take them. */
+  put(events: readonly unknown[]): Promise<void>
+  /** How many were put, and of those that landed here how many were rejected. */
+  readonly counts: { events: number; rejected: number }
+  close(): Promise<void>
+}
+
+const PAUSE_MS = 1000
+/** Batches that wait for one commit. */
+const BATCHES_IN_HAND = 64
+
+export interface SinkOptions {
+  queue: boolean
+  /** Ends the waiting for a store or a queue: what was not put down by then fails. */
+  signal?: AbortSignal | undefined
+}
+
+export async function openSink(config: Config, logger: Logger, { queue, signal }: SinkOptions): Promise<Sink> {
+  const counts = { events: 0, rejected: 0 }
+  const { send, close } = queue ? await queueOf(config, logger) : storeOf(config)
+  return {
+    counts,
+    async put(events) {
+      for (let start = 0; start < events.length; start += MAX_BATCH_EVENTS) {
+        const part = events.slice(start, start + MAX_BATCH_EVENTS)
+        const rejected = await patiently(() => send(part.map(lineOf)), logger, signal)
+        counts.events += part.length
+        counts.rejected += rejected
+      }
+    },
+    close,
+  }
+}
+
+/** An event that is too large for any queue is a text that is none: it is rejected, and its beginning can be read. */
+function lineOf(event: unknown): string {
+  const line = JSON.stringify(event) ?? 'null'
+  return Buffer.byteLength(line) <= MAX_EVENT_BYTES ? line : JSON.stringify(line.slice(0, MAX_EVENT_BYTES / 8))
+}
+
+interface Outlet {
+  /** Gives how many were rejected, as far as that is known. */
+  send(lines: readonly string[]): Promise<number>
+  close(): Promise<void>
+}
+
+function storeOf(config: Config): Outlet {
+  const pipeline = openPipeline(config, { batchesInHand: BATCHES_IN_HAND })
+  return {
+    async send(lines) {
+      return (await pipeline.ingest.run('land', { ndjson: Buffer.from(lines.join('\n')) })).rejected
+    },
+    close: () => pipeline.close(),
+  }
+}
+
+async function queueOf({ redisUrl, backlogLimit }: Config, logger: Logger): Promise<Outlet> {
+  if (redisUrl === null) throw new UsageError('--queue needs REDIS_URL')
+  const { createProducer } = await import('../enqueue/producer.ts')
+  const onError = (error: Error): void => logger.warn({ err: error }, 'the queue takes nothing: trying again')
+  const producer = createProducer({ connection: redisUrl, backlogLimit, maxInFlightBatches: BATCHES_IN_HAND, onError })
+  return {
+    async send(lines) {
+      await producer.sendText(lines.join('\n'))
+      return 0
+    },
+    // Who put events has been told of each that failed.
+    close: () => producer.close().catch(() => undefined),
+  }
+}
+
+async function patiently<Result>(work: () => Promise<Result>, logger: Logger, signal?: AbortSignal): Promise<Result> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error as { retryable?: boolean }).retryable) throw error
+      logger.warn({ err: error }, 'events cannot be put down: trying again')
+      await sleep(PAUSE_MS, undefined, { signal })
+    }
+  }
+}

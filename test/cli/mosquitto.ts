@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { connectAsync } from 'mqtt'
+import { onTestFinished } from 'vitest'
+import { installed } from '../helpers/installed.ts'
+import { temporaryFolder } from '../helpers/temporary-store.ts'
+
+export interface Broker {
+  url: string
+  /** Publishes messages with quality of service 1; resolves when the broker has taken all. */
+  publish(topic: string, ...payloads: string[]): Promise<void>
+  kill(): Promise<void>
+  restart(): Promise<void>
+}
+
+/** A real MQTT broker on a free port of loopback, which keeps sessions and messages over a restart. */
+export async function mosquitto(): Promise<Broker> {
+  installed('mosquitto', 'mosquitto', '-h')
+  const folder = temporaryFolder()
+  const port = await freePort()
+  const settings = [
+    `listener ${port} 127.0.0.1`,
+    'allow_anonymous true',
+    'persistence true',
+    `persistence_location ${folder}/`,
+    'autosave_interval 1',
+    'autosave_on_changes true',
+    'max_queued_messages 0',
+    ...(process.getuid?.() === 0 ? ['user root'] : []),
+  ]
+  writeFileSync(join(folder, 'mosquitto.conf'), `${settings.join('\n')}\n`)
+  let child: ChildProcess
+  const start = async (): Promise<void> => {
+    child = spawn('mosquitto', ['-c', join(folder, 'mosquitto.conf')], { stdio: ['ignore', 'ignore', 'pipe'] })
+    let log = ''
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`mosquitto ended with ${code}: ${log}`)))
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        log += text
+        if (log.includes('running')) resolve()
+      })
+    })
+    child.removeAllListeners('exit')
+  }
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    await exit
+  }
+  await start()
+  onTestFinished(kill)
+  const url = `mqtt://127.0.0.1:${port}`
+  return {
+    url,
+    kill,
+    restart: start,
+    async publish(topic, ...payloads) {
+      const client = await connectAsync(url)
+      for (const payload of payloads) await client.publishAsync(topic, payload, { qos: 1 })
+      await client.endAsync()
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
