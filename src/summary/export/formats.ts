@@ -1,0 +1,17 @@
+/** The files that a report can be had as, beside the JSON of the interface. */
+export const EXPORT_FORMATS = {
+  csv: { mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8' },
+  xlsx: {
+    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  },
+  parquet: {
+    mediaType: 'application/vnd.apache.parquet',
+    contentType: 'application/vnd.apache.parquet',
+  },
+} as const
+
+export type ExportFormat = keyof typeof EXPORT_FORMATS
+
+export const isExportFormat = (name: unknown): name is ExportFormat =>
+  typeof name === 'string' && Object.hasOwn(EXPORT_FORMATS, name)
