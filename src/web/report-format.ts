@@ -29,21 +29,20 @@ const FORMAT_OF_TYPE = new Map<string, ReportFormat>([
   ]),
 ])
 
-/** The format of the type with the greatest weight, of equals the one that is named and comes first. */
+/** The format of the type with the greatest weight; of equals that of the first. */
 function acceptedFormat(accept: string): ReportFormat {
   let best: { format: ReportFormat; weight: number } = { format: 'json', weight: 0 }
   for (const range of accept.split(',')) {
     const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    const weight = weightOf(parameters)
-    // A name is more than a wildcard of the same weight, wherever it stands.
-    const format = FORMAT_OF_TYPE.get(type)
+    const isAny = type === '*/*'
+    const format = isAny ? 'json' : FORMAT_OF_TYPE.get(type)
+    const weight = weightOf(parameters) - (isAny ? NAMED : 0)
     if (format !== undefined && weight > best.weight) best = { format, weight }
-    else if (type === '*/*' && weight > best.weight + NAMED) best = { format: 'json', weight: weight - NAMED }
   }
   return best.format
 }
 
-/** By how much a name outweighs a wildcard: less than the least difference of weights, which have three digits. */
+/** By how much a type that is named outweighs any type, wherever it stands: less than the least difference of weights, which have three digits. */
 const NAMED = 0.0005
 
 /** The weight `q` of RFC 9110 12.4.2: 1 where it is not there, 0 where it is none. */
