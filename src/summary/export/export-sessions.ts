@@ -54,7 +54,7 @@ export class ExportSessions {
     const { deviceCount } = slices
     const parameters = parametersOf(name, task, deviceCount, rules)
     const head = { name, fromDay: task.fromDay, toDay: task.toDay, deviceCount, parameters }
-    const writer = await writerOf(format, head, withMark, task.now)
+    const writer = await writerOf(format, head, withMark)
     const session = ++this.#last
     this.#sessions.set(session, { slices, writer })
     return session
@@ -81,17 +81,12 @@ export class ExportSessions {
 }
 
 /** Each is loaded when it is needed first: most services make no files, and reports shall not wait for what they need. */
-async function writerOf(
-  format: ExportFormat,
-  head: ReportHead,
-  withMark: boolean,
-  madeAt: number,
-): Promise<ReportWriter> {
+async function writerOf(format: ExportFormat, head: ReportHead, withMark: boolean): Promise<ReportWriter> {
   switch (format) {
     case 'csv':
       return new (await import('./csv-writer.ts')).CsvWriter(head, withMark)
     case 'xlsx':
-      return new (await import('./xlsx-writer.ts')).XlsxWriter(head, madeAt)
+      return new (await import('./xlsx-writer.ts')).XlsxWriter(head)
     case 'parquet':
       return new (await import('./parquet-writer.ts')).ParquetReportWriter(head)
   }

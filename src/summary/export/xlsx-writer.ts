@@ -25,7 +25,7 @@ export class XlsxWriter implements ReportWriter {
   #rows = 0
   #sheet = 0
 
-  constructor(head: ReportHead, madeAt: number, rowsOfSheet = ROWS_OF_SHEET) {
+  constructor(head: ReportHead, rowsOfSheet = ROWS_OF_SHEET) {
     this.#head = head
     this.#rowsOfSheet = rowsOfSheet
     this.#columns = COLUMNS[head.name].map((column, nth) => ({
@@ -33,7 +33,7 @@ export class XlsxWriter implements ReportWriter {
       letters: columnLetters(nth),
       style: styleOf(column.kind, column.places),
     }))
-    this.#zip = new ZipStream(madeAt)
+    this.#zip = new ZipStream()
     const sheets = Math.max(1, Math.ceil(head.deviceCount / rowsOfSheet))
     const names = Array.from({ length: sheets }, (_, nth) => (nth === 0 ? 'Report' : `Report ${nth + 1}`))
     for (const [name, text] of parts([...names, 'Definitions', 'Parameters'])) this.#zip.file(name, text)

@@ -5,13 +5,15 @@ import { joined } from './report-writer.ts'
 /** Of a text as repetitive as a sheet, higher levels take much longer and save little. */
 const LEVEL = 4
 const DEFLATED = 8
+/** 1980-01-02, since a zip knows no time before 1980 in any zone: when a report was made stands in it. */
+const MODIFIED_AT = 315_619_200_000
 
 /** A file of a zip that Node.js compresses, which takes a fraction of the time that JavaScript would. */
 class DeflatedFile extends ZipPassThrough {
-  constructor(name: string, modifiedAt: number) {
+  constructor(name: string) {
     super(name)
     this.compression = DEFLATED
-    this.mtime = modifiedAt
+    this.mtime = MODIFIED_AT
   }
 
   /** Pieces that each end at a whole byte are, one behind the other, one compressed stream. */
@@ -25,13 +27,10 @@ class DeflatedFile extends ZipPassThrough {
 /** A zip of texts, written from front to end: one file after the other, each in pieces. */
 export class ZipStream {
   readonly #zip: Zip
-  readonly #modifiedAt: number
   #file: DeflatedFile | null = null
   #pieces: Uint8Array[] = []
 
-  /** @param modifiedAt of all files, epoch ms */
-  constructor(modifiedAt: number) {
-    this.#modifiedAt = modifiedAt
+  constructor() {
     this.#zip = new Zip((error, piece) => {
       if (error !== null) throw error
       this.#pieces.push(piece)
@@ -40,7 +39,7 @@ export class ZipStream {
 
   /** Begins a file; the one before it must have ended. */
   begin(name: string): void {
-    this.#file = new DeflatedFile(name, this.#modifiedAt)
+    this.#file = new DeflatedFile(name)
     this.#zip.add(this.#file)
   }
 
