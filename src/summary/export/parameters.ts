@@ -6,7 +6,7 @@ import type { Parameter, ReportName } from './report-writer.ts'
 /** What a file says of how it was made. `rules` as the report store has them, null before the first rollup. */
 export function parametersOf(
   name: ReportName,
-  { fromDay, toDay, ids, now }: FleetTask,
+  { fromDay, toDay, ids, within, now }: FleetTask,
   deviceCount: number,
   rules: string | null,
 ): Parameter[] {
@@ -17,10 +17,12 @@ export function parametersOf(
           { name: 'startDay', value: { epochDay: fromDay }, meaning: 'the first day of the range' },
           { name: 'endDay', value: { epochDay: toDay }, meaning: 'the last day of the range; both end days count' },
         ]
+  const all = within === null ? '(all)' : '(all that the API key sees)'
+  const asked = ids === undefined ? all : ids.length === 0 ? '(none)' : ids
   return [
     { name: 'report', value: name, meaning: 'daily: the figures of one day; summary: those of a range of days' },
     ...days,
-    { name: 'assertIds', value: ids ?? 'all', meaning: 'the devices that were asked for; all where none is named' },
+    { name: 'assertIds', value: asked, meaning: 'the devices that were asked for' },
     { name: 'deviceCount', value: deviceCount, meaning: 'devices in the report: unknown ones are left out' },
     { name: 'madeAt', value: formatInstant(now), meaning: 'when the report was asked for, in UTC' },
     { name: 'product', value: productVersion(), meaning: 'what made it' },

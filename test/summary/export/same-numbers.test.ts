@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ExportSessions } from '../../../src/summary/export/export-sessions.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../../../src/summary/export/formats.ts'
 import type { DailyEntry, SummaryEntry } from '../../../src/summary/report.ts'
 import { dailyJson, summaryJson } from '../../../src/summary/report-json.ts'
 import { formatDay } from '../../../src/time.ts'
+import { makeFile } from './make-file.ts'
 import { csvRows, parquetRows, type Row, readWorkbook } from './read-back.ts'
 
 const READERS: Record<ExportFormat, (bytes: Uint8Array) => Promise<Row[]> | Row[]> = {
@@ -87,24 +87,6 @@ const summary: fc.Arbitrary<SummaryEntry> = fc.tuple(daily, current).map(([one, 
 /** Days from 1900-03-01 on, which is the first that spreadsheets know. */
 const epochDay = fc.oneof(fc.integer({ min: 18_000, max: 22_000 }), fc.integer({ min: -25_508, max: 2_000_000 }))
 
-/** A file, made from the report's JSON as a thread makes it. */
-async function fileOf(name: 'daily' | 'summary', fromDay: number, toDay: number, json: string, format: ExportFormat) {
-  const sessions = new ExportSessions()
-  const task = { fromDay, toDay, within: null, now: 0 }
-  const session = await sessions.begin(
-    { name, task, format, withMark: false },
-    { json: Buffer.from(json), rules: null },
-  )
-  const pieces: Uint8Array[] = []
-  for (let isLast = false; !isLast; ) {
-    const piece = sessions.next(session)
-    pieces.push(piece.bytes)
-    isLast = piece.isLast
-  }
-  expect(sessions.size).toBe(0)
-  return Buffer.concat(pieces)
-}
-
 /** Halves of surrogate pairs have no UTF-8: each is U+FFFD. */
 const wellFormed = (value: unknown): unknown => (typeof value === 'string' ? Buffer.from(value).toString() : value)
 
@@ -126,13 +108,13 @@ function rowsOf(json: string, days: Row): Row[] {
 }
 
 const formats = Object.keys(EXPORT_FORMATS) as ExportFormat[]
-const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 60) }
+const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 40) }
 
 test.each(formats)('a day as %s has the very rows of the JSON', async (format) => {
   await fc.assert(
     fc.asyncProperty(epochDay, fc.array(daily, { maxLength: 12 }), async (day, entries) => {
       const json = dailyJson(day, entries)
-      const rows = await READERS[format](await fileOf('daily', day, day, json, format))
+      const rows = await READERS[format](await makeFile({ name: 'daily', fromDay: day, toDay: day, json, format }))
       expect(rows).toEqual(rowsOf(json, { day: formatDay(day) }))
     }),
     runs,
@@ -147,7 +129,9 @@ test.each(formats)('a range as %s has the very rows of the JSON', async (format)
       fc.array(summary, { maxLength: 12 }),
       async (day, more, entries) => {
         const json = summaryJson(entries)
-        const rows = await READERS[format](await fileOf('summary', day, day + more, json, format))
+        const rows = await READERS[format](
+          await makeFile({ name: 'summary', fromDay: day, toDay: day + more, json, format }),
+        )
         expect(rows).toEqual(rowsOf(json, { startDay: formatDay(day), endDay: formatDay(day + more) }))
       },
     ),
@@ -158,6 +142,6 @@ test.each(formats)('a range as %s has the very rows of the JSON', async (format)
 test.each(formats)('every odd text comes back from %s', async (format) => {
   const [entry] = fc.sample(summary, { numRuns: 1, seed: 1 })
   const json = summaryJson(ODD_TEXTS.map((odd) => ({ ...entry, assertId: odd, address: odd })))
-  const rows = await READERS[format](await fileOf('summary', 20_000, 20_001, json, format))
+  const rows = await READERS[format](await makeFile({ name: 'summary', fromDay: 20_000, toDay: 20_001, json, format }))
   expect(rows).toEqual(rowsOf(json, { startDay: formatDay(20_000), endDay: formatDay(20_001) }))
 })
