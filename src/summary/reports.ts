@@ -72,7 +72,7 @@ export class Reports {
    */
   async file(file: FileTask): Promise<Readable> {
     const { name, task } = file
-    const isSmall = smallIds(task) !== null
+    const isSmall = task.ids !== undefined && task.ids.length <= SMALL_REQUEST_DEVICES
     if (!isSmall && this.#files >= MOST_FILES) {
       throw new CoolerError('store-busy', `${MOST_FILES} files of many devices are being made: try again`)
     }

@@ -14,12 +14,19 @@ export type ReportFormat = 'json' | ExportFormat
 export function formatOf({ query, headers: { accept } }: FastifyRequest): ReportFormat {
   const { format } = query as { format?: unknown }
   if (format === undefined) {
-    // One look is enough for what nearly all requests have.
-    return accept === undefined || accept === '*/*' || accept === 'application/json' ? 'json' : acceptedFormat(accept)
+    // One look is enough for nearly all requests: they name no file.
+    return accept !== undefined && NAMES_A_FILE.test(accept) ? acceptedFormat(accept) : 'json'
   }
   if (format === 'json' || isExportFormat(format)) return format
   throw new CoolerError('bad-request', `format must be one of json, ${Object.keys(EXPORT_FORMATS).join(', ')}`)
 }
+
+const NAMES_A_FILE = new RegExp(
+  Object.values(EXPORT_FORMATS)
+    .map(({ mediaType }) => mediaType)
+    .join('|'),
+  'i',
+)
 
 const FORMAT_OF_TYPE = new Map<string, ReportFormat>([
   ['application/json', 'json'],
@@ -42,7 +49,10 @@ function acceptedFormat(accept: string): ReportFormat {
   return best.format
 }
 
-/** By how much a type that is named outweighs any type, wherever it stands: less than the least difference of weights, which have three digits. */
+/**
+ * By how much a type that is named outweighs any type, wherever it stands: less than the least difference of weights,
+ * which have three digits.
+ */
 const NAMED = 0.0005
 
 /** The weight `q` of RFC 9110 12.4.2: 1 where it is not there, 0 where it is none. */
