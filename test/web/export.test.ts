@@ -136,21 +136,6 @@ describe.each(REPORTS)('the $name report', ({ path, body, get, days, file }) => 
     }
   })
 
-  test('is what the Accept header likes best', async () => {
-    const app = await appFixture()
-    const accepts = {
-      'text/csv': 'text/csv; charset=utf-8',
-      'TEXT/CSV;Q=0.5': 'text/csv; charset=utf-8',
-      '*/*, text/csv': 'text/csv; charset=utf-8',
-      'text/csv, application/json': 'text/csv; charset=utf-8',
-      'application/json;q=0.1, text/csv;q=0.2, application/vnd.apache.parquet ; q=0.3':
-        'application/vnd.apache.parquet',
-    }
-    for (const [accept, type] of Object.entries(accepts)) {
-      expect((await app.post(path, body, { accept })).headers['content-type'], accept).toBe(type)
-    }
-  })
-
   test('tells what is wrong in the envelope', async () => {
     const app = await appFixture()
     for (const format of ['pdf', '', 'CSV', '__proto__', 'csv&format=csv']) {
@@ -164,6 +149,20 @@ describe.each(REPORTS)('the $name report', ({ path, body, get, days, file }) => 
     expectError(await app.post(`${path}?format=csv`, {}), 'bad-request', /^(day|startDay) is missing/)
     expectError(await app.post(`${path}?format=csv`, '{'), 'bad-request', /not JSON/)
   })
+})
+
+test('a report is what the Accept header likes best', async () => {
+  const app = await appFixture()
+  const accepts = {
+    'text/csv': 'text/csv; charset=utf-8',
+    'TEXT/CSV;Q=0.5': 'text/csv; charset=utf-8',
+    '*/*, text/csv': 'text/csv; charset=utf-8',
+    'text/csv, application/json': 'text/csv; charset=utf-8',
+    'application/json;q=0.1, text/csv;q=0.2, application/vnd.apache.parquet ; q=0.3': 'application/vnd.apache.parquet',
+  }
+  for (const [accept, type] of Object.entries(accepts)) {
+    expect((await app.post(DAILY, { day: DAY }, { accept })).headers['content-type'], accept).toBe(type)
+  }
 })
 
 test('a byte order mark stands before CSV where it is asked for', async () => {

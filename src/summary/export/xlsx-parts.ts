@@ -45,15 +45,18 @@ const SEVEN_FORMAT = 166
 /** Those that every spreadsheet has: as it is, `0`, `0.00`, and text, which stays text when somebody edits its cell. */
 const [GENERAL, WHOLE, TWO, TEXT] = [0, 1, 2, 49]
 
-const format = (id: number, more = ''): string =>
-  `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${more}`
+const [PLAIN_FONT, BOLD_FONT] = [0, 1]
+
+const format = (id: number, font = PLAIN_FONT, alignment = ''): string =>
+  `<xf numFmtId="${id}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"` +
+  (alignment === '' ? '/>' : ` applyAlignment="1">${alignment}</xf>`)
 
 /** The formats in the order of STYLE. */
 const FORMATS = [
-  format(GENERAL, '/>'),
-  format(TEXT, ' applyFont="1"/>').replace('fontId="0"', 'fontId="1"'),
-  ...[DAY_FORMAT, WHOLE, TWO, FOUR_FORMAT, SEVEN_FORMAT, TEXT].map((id) => format(id, '/>')),
-  format(TEXT, ' applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf>'),
+  format(GENERAL),
+  format(TEXT, BOLD_FONT),
+  ...[DAY_FORMAT, WHOLE, TWO, FOUR_FORMAT, SEVEN_FORMAT, TEXT].map((id) => format(id)),
+  format(TEXT, PLAIN_FONT, '<alignment vertical="top" wrapText="1"/>'),
 ]
 
 const STYLES = [
