@@ -101,6 +101,8 @@ describe('imports go one way', () => {
       bullmq: /^(jobs|src\/enqueue)\//,
       ioredis: /^(jobs|src\/enqueue)\/|^src\/cli\/private-redis\.ts$/,
       fastify: /^src\/web\/|^src\/cli\/service\.ts$/,
+      fflate: /^src\/summary\/export\/zip-stream\.ts$/,
+      'hyparquet-writer': /^src\/summary\/export\/parquet-writer\.ts$/,
       piscina: /^src\/threads\.ts$|-thread\.ts$/,
       mqtt: /^src\/cli\/bridge\.ts$/,
       'csv-parse': /^src\/cli\/import\.ts$/,

@@ -1,58 +1,117 @@
-import type { Command } from 'commander'
+import type { Readable } from 'node:stream'
+import { type Command, Option } from 'commander'
+import type { ReportName } from '../summary/export/report-writer.ts'
 import type { DailyEntry, SummaryEntry } from '../summary/report.ts'
+import type { ReportTask } from '../summary/reports.ts'
 import type { Figures } from '../summary/totals.ts'
 import { formatDay } from '../time.ts'
 import { collect, dayArgument } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { type Column, renderTable } from './output/table.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
+import { requireWritable, writeOut } from './report-file.ts'
+
+const FORMATS = ['table', 'json', 'csv', 'xlsx', 'parquet'] as const
+
+type Format = (typeof FORMATS)[number]
 
 interface ReportOptions {
   to?: number
   id?: string[]
+}
+
+interface CommandOptions extends ReportOptions {
+  format?: Format
+  output?: string
+  bom?: boolean
   json?: boolean
 }
 
 export function reportCommand(program: Command): void {
   program
     .command('report')
-    .description('print the report of one local day, or with --to the summary of a range of at most 31')
+    .description(
+      'print the report of one local day, or with --to the summary of a range of at most 31; or write a file',
+    )
     .argument('<day>', 'local day, YYYYMMDD', dayArgument)
     .option('--to <day>', 'last local day of a range, YYYYMMDD', dayArgument)
     .option('--id <id>', 'only this device; may be given again', collect)
-    .option('--json', "print the API's answer")
-    .addHelpText(
-      'after',
-      '\nExamples:\n  cooler report 20260601\n  cooler report 20260601 --to 20260607 --id CLR-000001\n',
-    )
-    .action(async (day: number, options: ReportOptions) => {
-      const pipeline = openPipeline(commandContext().config)
+    .addOption(new Option('--format <format>', "what it is written as; json is the API's answer").choices(FORMATS))
+    .option('--output <file>', 'where it is written, in the place of what is there; standard output unless given')
+    .option('--bom', 'begin CSV with a byte order mark, by which older spreadsheets know UTF-8')
+    .option('--json', 'the same as --format json')
+    .addHelpText('after', EXAMPLES)
+    .action(async (day: number, options: CommandOptions) => {
+      const { config } = commandContext()
+      const format = formatOf(options)
+      requireRange(day, options.to)
+      if (options.output !== undefined) requireWritable(options.output, config.store)
+      const pipeline = openPipeline(config)
       try {
-        console.log(await printedReport(pipeline, day, options))
+        await writeOut(await reportAs(pipeline, day, format, options), options.output)
       } finally {
         await pipeline.close()
       }
     })
 }
 
-/** The report as a table for people, or as the API's answer. */
-export async function printedReport(pipeline: Pipeline, day: number, { to, id, json }: ReportOptions): Promise<string> {
-  const text = await answerOf(pipeline, day, to, id)
-  if (json) return text
-  const { data } = JSON.parse(text) as { data: { deviceStatusList: SummaryEntry[] } }
+const EXAMPLES = `
+Examples:
+  cooler report 20260601
+  cooler report 20260601 --to 20260607 --id CLR-000001
+  cooler report 20260601 --to 20260630 --format xlsx --output june.xlsx
+  cooler report 20260601 --format csv --bom > day.csv
+`
+
+/** @throws UsageError where options do not go together */
+function formatOf({ format, output, bom, json }: CommandOptions): Format {
+  if (json && format !== undefined && format !== 'json')
+    throw new UsageError(`--json and --format ${format}: give one of them`)
+  const chosen = json ? 'json' : (format ?? 'table')
+  if (bom && chosen !== 'csv') throw new UsageError('--bom is for --format csv')
+  if ((chosen === 'xlsx' || chosen === 'parquet') && output === undefined && process.stdout.isTTY)
+    throw new UsageError(`${chosen} is not for a terminal: give --output FILE`)
+  return chosen
+}
+
+/** @throws UsageError */
+function requireRange(day: number, to: number | undefined): void {
+  if (to !== undefined && (to < day || to - day > 30))
+    throw new UsageError('--to must be the same day or at most 30 days later')
+}
+
+async function reportAs(
+  pipeline: Pipeline,
+  day: number,
+  format: Format,
+  options: CommandOptions,
+): Promise<string | Readable> {
+  if (format === 'table') return `${await printedReport(pipeline, day, options)}\n`
+  if (format === 'json') return `${await answerOf(pipeline, day, options)}\n`
+  const { name, task } = asked(day, options)
+  return pipeline.reports.file({ name, task, format, withMark: options.bom === true })
+}
+
+/** The report as a table for people. */
+export async function printedReport(pipeline: Pipeline, day: number, options: ReportOptions): Promise<string> {
+  const { to } = options
+  const { data } = JSON.parse(await answerOf(pipeline, day, options)) as { data: { deviceStatusList: SummaryEntry[] } }
   const title = to === undefined ? `Day ${formatDay(day)}` : `Range ${formatDay(day)} to ${formatDay(to)}`
   const columns = to === undefined ? FIGURES : [...FIGURES, ...CURRENT]
   const table = renderTable(columns as Column<SummaryEntry>[], data.deviceStatusList, terminal())
   return `${title}, ${data.deviceStatusList.length} devices\n${table}`
 }
 
-async function answerOf({ reports }: Pipeline, day: number, to: number | undefined, ids?: string[]): Promise<string> {
-  if (to !== undefined && (to < day || to - day > 30))
-    throw new UsageError('--to must be the same day or at most 30 days later')
-  const task = { fromDay: day, toDay: to ?? day, now: Date.now(), within: null, ...(ids === undefined ? {} : { ids }) }
-  const answer = await (to === undefined ? reports.daily(task) : reports.summary(task))
+async function answerOf({ reports }: Pipeline, day: number, options: ReportOptions): Promise<string> {
+  const { name, task } = asked(day, options)
+  const answer = await reports[name](task)
   return typeof answer === 'string' ? answer : Buffer.from(answer).toString('utf8')
 }
+
+const asked = (day: number, { to, id }: ReportOptions): { name: ReportName; task: ReportTask } => ({
+  name: to === undefined ? 'daily' : 'summary',
+  task: { fromDay: day, toDay: to ?? day, now: Date.now(), within: null, ...(id === undefined ? {} : { ids: id }) },
+})
 
 /** The figures of a day or a range, a column each. */
 export const FIGURE_COLUMNS: readonly Column<Figures>[] = [

@@ -1,6 +1,10 @@
+import type { Readable } from 'node:stream'
 import { isWithin } from '../device-limit.ts'
+import { CoolerError } from '../errors.ts'
 import type { Store } from '../open-store.ts'
 import type { Threads } from '../threads.ts'
+import type { ExportTask } from './export/export-sessions.ts'
+import { ExportStream } from './export/export-stream.ts'
 import type { FleetTask } from './fleet-report.ts'
 import { dailyEntries, type ReportContext, summaryOf } from './report.ts'
 import { type Answer, ReportCache } from './report-cache.ts'
@@ -10,11 +14,17 @@ import type { ReportTasks } from './report-thread.ts'
 /** Requests for more devices than this are answered by a thread, so that they hold up nobody else's. */
 const SMALL_REQUEST_DEVICES = 64
 
+/** Files of many devices that are made at once: the report of each is in memory until its file has been taken. */
+const MOST_FILES = 8
+
 /**
  * One report: local days as epoch days, the same for the report of one day; `ids` as in the request; `within` the
  * devices that the asker may see, null for all.
  */
 export type ReportTask = FleetTask
+
+/** A report as a file: see ExportTask. */
+export type FileTask = Omit<ExportTask, 'json'>
 
 /** One of few devices, all of which the asker may see. */
 type SmallTask = ReportTask & { ids: readonly string[] }
@@ -32,6 +42,7 @@ export class Reports {
   readonly #defaultZone: string
   readonly #cache: ReportCache
   #versionOfTurn: Promise<string> | null = null
+  #files = 0
 
   constructor(store: Store, threads: Threads<ReportTasks>, { defaultZone, cacheBytes }: ReportsOptions) {
     this.#store = store
@@ -55,6 +66,31 @@ export class Reports {
   }
 
   /**
+   * Either report as a file, made by a thread as it is taken. Whoever does not take all of it must destroy the stream.
+   *
+   * @throws CoolerError `store-busy` where too many are being made
+   */
+  async file(file: FileTask): Promise<Readable> {
+    const { name, task } = file
+    const isSmall = task.ids !== undefined && task.ids.length <= SMALL_REQUEST_DEVICES
+    if (!isSmall && this.#files >= MOST_FILES) {
+      throw new CoolerError('store-busy', `${MOST_FILES} files of many devices are being made: try again`)
+    }
+    const places = isSmall ? 0 : 1
+    this.#files += places
+    try {
+      const json = isSmall ? String(await this[name](task)) : undefined
+      const session = await this.#threads.run('exportBegin', json === undefined ? file : { ...file, json })
+      return new ExportStream(this.#threads, session, () => {
+        this.#files -= places
+      })
+    } catch (error) {
+      this.#files -= places
+      throw error
+    }
+  }
+
+  /**
    * Reports of all devices, and of a few, are kept while neither a rollup nor the registry has changed anything; of what
    * lies between there are too many for one to be asked for twice.
    */
@@ -64,12 +100,11 @@ export class Reports {
     make: (task: SmallTask) => Promise<Answer>,
   ): Promise<string | Uint8Array> {
     const { fromDay, toDay, within, now } = task
-    const ids = task.ids?.filter((id) => isWithin(within, id))
-    const isSmall = ids !== undefined && ids.length <= SMALL_REQUEST_DEVICES
-    if (!isSmall && (ids !== undefined || within !== null)) return (await this.#threads.run(name, task)).bytes
-    const devices = ids === undefined ? 'all' : JSON.stringify(ids)
+    const ids = smallIds(task)
+    if (ids === null && (task.ids !== undefined || within !== null)) return (await this.#threads.run(name, task)).bytes
+    const devices = ids === null ? 'all' : JSON.stringify(ids)
     return this.#cache.answer(`${name} ${fromDay} ${toDay} ${devices}`, await this.#version(), now, () =>
-      isSmall ? make({ ...task, ids }) : this.#threads.run(name, task),
+      ids === null ? this.#threads.run(name, task) : make({ ...task, ids }),
     )
   }
 
@@ -87,4 +122,10 @@ export class Reports {
   #context({ now }: ReportTask): ReportContext {
     return { registry: this.#store.registry, report: this.#store.report, defaultZone: this.#defaultZone, now }
   }
+}
+
+/** The ids of a request for few devices that the asker may see; null where it is for many. */
+function smallIds({ ids, within }: ReportTask): string[] | null {
+  const seen = ids?.filter((id) => isWithin(within, id))
+  return seen !== undefined && seen.length <= SMALL_REQUEST_DEVICES ? seen : null
 }

@@ -17,6 +17,7 @@ import { type AccessOptions, guardRoutes } from './access.ts'
 import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './answer.ts'
 import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
+import { exportRoutes } from './export-routes.ts'
 import { metricsRoutes } from './metrics-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
 import { reportRoutes } from './report-routes.ts'
@@ -87,6 +88,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   )
   metricsRoutes(app, parts.metrics)
   reportRoutes(app, parts.reports, parts.now)
+  exportRoutes(app, parts.reports, parts.now)
   telemetryRoutes(app, parts.intake, parts.bodyLimitBytes)
   rollupRoutes(app, parts.rollups)
   deviceRoutes(app, parts.stores, parts.putDevice, parts.now)

@@ -4,6 +4,7 @@ import type { Reports } from '../summary/reports.ts'
 import { parseDay } from '../time.ts'
 import { allow, devicesOf, READ } from './access.ts'
 import { jsonObject } from './json-body.ts'
+import { sendReport } from './report-answer.ts'
 import { resource } from './resource.ts'
 
 const DAILY = '/open/cooler/open/report_device_status/daily'
@@ -17,12 +18,11 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
     app,
     DAILY,
     {
-      POST: allow(READ, async (request, reply) => {
+      POST: allow(READ, (request, reply) => {
         const body = jsonObject(request.body)
         const day = dayOf(body, 'day')
         const task = { fromDay: day, toDay: day, now: now(), within: devicesOf(request), ...idsOf(body) }
-        const answer = await reports.daily(task)
-        return reply.type('application/json; charset=utf-8').send(answer)
+        return sendReport(reports, 'daily', task, request, reply)
       }),
     },
     [readAsJson],
@@ -31,11 +31,10 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
     app,
     `${DAILY}/summary`,
     {
-      POST: allow(READ, async (request, reply) => {
+      POST: allow(READ, (request, reply) => {
         const body = jsonObject(request.body)
-        const range = rangeOf(body)
-        const answer = await reports.summary({ ...range, now: now(), within: devicesOf(request), ...idsOf(body) })
-        return reply.type('application/json; charset=utf-8').send(answer)
+        const task = { ...rangeOf(body), now: now(), within: devicesOf(request), ...idsOf(body) }
+        return sendReport(reports, 'summary', task, request, reply)
       }),
     },
     [readAsJson],
@@ -48,7 +47,8 @@ function readAsJson({ raw }: FastifyRequest, _reply: FastifyReply, done: () => v
   done()
 }
 
-function rangeOf(body: Record<string, unknown>): { fromDay: number; toDay: number } {
+/** The epoch days of `startDay` and `endDay`. @throws CoolerError `bad-request` */
+export function rangeOf(body: Record<string, unknown>): { fromDay: number; toDay: number } {
   const fromDay = dayOf(body, 'startDay')
   const toDay = dayOf(body, 'endDay')
   if (toDay < fromDay) throw new CoolerError('bad-request', 'endDay is before startDay')

@@ -7,6 +7,8 @@ import { keyedApp } from './keyed-app.ts'
 const POLICY: Record<string, 'open' | 'read' | 'read all' | 'ingest' | 'admin' | 'admin all'> = {
   [`POST ${DAILY}`]: 'read',
   [`POST ${SUMMARY}`]: 'read',
+  'GET /v1/reports/daily': 'read',
+  'GET /v1/reports/summary': 'read',
   'POST /v1/telemetry': 'ingest',
   'POST /v1/rollups': 'admin all',
   'GET /v1/devices': 'read',

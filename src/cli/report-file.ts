@@ -1,0 +1,36 @@
+import { createWriteStream, existsSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { renameDurably } from '../durable-file.ts'
+import { UsageError } from './context.ts'
+
+/**
+ * Writes to a file, which has its name when it is whole and not before; to standard output where none is named. What is
+ * there and no ordinary file, such as a named pipe, is written as it is.
+ */
+export async function writeOut(content: string | Readable, file: string | undefined): Promise<void> {
+  const source = typeof content === 'string' ? Readable.from([content]) : content
+  if (file === undefined) return pipeline(source, process.stdout, { end: false })
+  if (existsSync(file) && !statSync(file).isFile()) return pipeline(source, createWriteStream(file))
+  const partial = `${file}.${process.pid}.partial`
+  try {
+    await pipeline(source, createWriteStream(partial))
+    renameDurably(partial, file)
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
+  }
+}
+
+/** @throws UsageError where a report cannot be written there, or should not: in the place of the store */
+export function requireWritable(file: string, store: string): void {
+  const folder = dirname(resolve(file))
+  if (!existsSync(folder)) throw new UsageError(`${folder} is no folder`)
+  if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${file} is a folder`)
+  if (['', '-wal', '-shm'].some((suffix) => placeOf(file) === placeOf(store + suffix)))
+    throw new UsageError(`${file} is the store`)
+}
+
+/** The path of a file whatever links lead to it, also of one that is not there yet. */
+const placeOf = (file: string): string => (existsSync(file) ? realpathSync(file) : resolve(file))

@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CoolerError } from '../errors.ts'
+import { EXPORT_FORMATS, fileName } from '../summary/export/formats.ts'
+import type { ReportName } from '../summary/export/report-writer.ts'
+import type { Reports, ReportTask } from '../summary/reports.ts'
+import { formatOf } from './report-format.ts'
+
+/** Answers a report as what the request asks for: JSON, or a file. @throws CoolerError `bad-request` */
+export async function sendReport(
+  reports: Reports,
+  name: ReportName,
+  task: ReportTask,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const format = formatOf(request)
+  if (format === 'json') return reply.type('application/json; charset=utf-8').send(await reports[name](task))
+  const file = await reports.file({ name, task, format, withMark: markOf(request) })
+  return reply
+    .type(EXPORT_FORMATS[format].contentType)
+    .header('content-disposition', `attachment; filename="${fileName(name, task, format)}"`)
+    .send(file)
+}
+
+/** Whether `?bom=` asks for a byte order mark, which is of CSV alone. @throws CoolerError `bad-request` */
+function markOf({ query }: FastifyRequest): boolean {
+  const { bom = '0' } = query as { bom?: unknown }
+  if (bom !== '0' && bom !== '1') throw new CoolerError('bad-request', 'bom must be 1, for a byte order mark, or 0')
+  return bom === '1'
+}

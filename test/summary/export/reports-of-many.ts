@@ -1,0 +1,23 @@
+import { onTestFinished } from 'vitest'
+import type { ReportTasks, ReportThreadData } from '../../../src/summary/report-thread.ts'
+import { Reports } from '../../../src/summary/reports.ts'
+import { startThreads } from '../../../src/threads.ts'
+import { NOON, visitors } from '../../helpers/events.ts'
+import { landAll } from '../../helpers/run-history.ts'
+import { temporaryStore } from '../../helpers/temporary-store.ts'
+
+/** Reports of a store of so many devices, and how many files their thread is making. */
+export async function reportsOfMany(devices: number, idOf: (nth: number) => string) {
+  const store = temporaryStore()
+  const events = Array.from({ length: devices }, (_, nth) => visitors(idOf(nth), 1))
+  await landAll(store, [events], Date.parse(NOON))
+  const thread = startThreads<ReportTasks>(new URL('../../../src/summary/report-thread.ts', import.meta.url), {
+    threads: 1,
+    data: { store: { location: store.file, rejectsKept: 1 }, defaultZone: 'UTC' } satisfies ReportThreadData,
+  })
+  onTestFinished(() => thread.close())
+  return {
+    reports: new Reports(store, thread, { defaultZone: 'UTC', cacheBytes: 0 }),
+    filesOpen: () => thread.run('exportsOpen', undefined),
+  }
+}
