@@ -15,6 +15,7 @@ import { type AccessOptions, guardRoutes } from './access.ts'
 import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './answer.ts'
 import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
+import { referenceRoutes } from './reference-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
 import { reportRoutes } from './report-routes.ts'
 import { rollupRoutes } from './rollup-routes.ts'
@@ -87,6 +88,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   dayRoutes(app, parts.explainDay)
   rejectRoutes(app, parts.stores.raw)
   statusRoutes(app, parts.status)
+  referenceRoutes(app)
   return app
 }
 

@@ -5,7 +5,7 @@ import { ADMIN_ALL, allow } from './access.ts'
 import { resource } from './resource.ts'
 
 /** Rejected events of one page. */
-const PAGE = { default: 100, most: 1000 } as const
+export const PAGE = { default: 100, most: 1000 } as const
 
 /** `GET /v1/rejects`: rejected events, newest first, pages by `before`. */
 export function rejectRoutes(app: FastifyInstance, raw: RawStore): void {

@@ -17,6 +17,8 @@ const POLICY: Record<string, 'open' | 'read' | 'read all' | 'ingest' | 'admin' |
   'GET /v1/status': 'read all',
   'GET /healthz': 'open',
   'GET /readyz': 'open',
+  'GET /openapi.json': 'open',
+  'GET /docs': 'open',
 }
 
 /** Keys of all kinds, with what they may call; `all` only where they are not limited. */
