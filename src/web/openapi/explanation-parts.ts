@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../enqueue/telemetry-event.ts'
 import { DOOR_NAMES, FIGURE_NAMES, POWER_NAMES } from '../../rollup/explain/explanation.ts'
 import { UNKNOWN_REASONS } from '../../rollup/fold-trace.ts'
-import { count, flag, instant, integer, list, mark, number, object, oneOf, type Schema, text } from './schema.ts'
+import { count, flag, instant, integer, list, mark, number, object, oneOf, type Schema } from './schema.ts'
 
 const PURGED = 'where the raw events have been deleted'
 const MORNING = '2026-11-20T08:05:00.000Z'
@@ -81,7 +81,6 @@ const kept: Readonly<Record<string, Schema>> = {
   lat: degrees('Latitude of a fix.', 52.5201),
   lon: degrees('Longitude of a fix.', 13.4051),
   total: count('Running counter of visitors.', 'visitors', 1042),
-  address: text('Address of a fix.', { example: 'Hauptstraße 1, Berlin' }),
 }
 
 /** What the event did: each field only where it applies. */

@@ -20,10 +20,14 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 ajv.addSchema({ $id: 'urn:cooler-reports:openapi', ...(closed(DOCUMENT) as object) })
 
-/** The check of the schema at a place of the document, given by its keys. */
+const checks = new Map<string, ValidateFunction>()
+
+/** The check of the schema at a place of the document, given by its keys; made once, since that takes its time. */
 export function checkAt(...keys: readonly string[]): ValidateFunction {
-  const path = keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')))
-  return ajv.compile({ $ref: `urn:cooler-reports:openapi#/${path.join('/')}` })
+  const path = keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
+  const check = checks.get(path) ?? ajv.compile({ $ref: `urn:cooler-reports:openapi#/${path}` })
+  checks.set(path, check)
+  return check
 }
 
 export function expectValid(check: ValidateFunction, value: unknown, what: string): void {
