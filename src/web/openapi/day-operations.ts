@@ -75,7 +75,7 @@ export const EXPLANATION = object('What the stored figures of one device and loc
   repeats: count('Repeats of them that were dropped.', 'events', 0),
   spikes: count('Fixes that were left out.', 'readings', 0),
   rejects: mapOf(
-    `Rejected events of the day that are kept, of each reason; those without a readable \`at\` by the time of their rejection. Reasons: ${REASONS.join(', ')}.`,
+    `Rejected events of the day that are kept, of each reason; those without a readable \`at\` by the time of their rejection. Reasons: ${REASONS.map((reason) => `\`${reason}\``).join(', ')}.`,
     count('Events of this reason.', 'events', 1),
     { 'out-of-range': 1 },
   ),

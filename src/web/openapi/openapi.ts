@@ -84,7 +84,7 @@ function operationOf(operation: Operation): DocumentOperation {
   const { operationId, tag, summary, access, parameters, body, answers } = operation
   const good = Object.entries(answers).map(([status, { description, content }]) => [
     status,
-    { description, content: contentOf(content) },
+    { description, content: contentOf(content, 'An answer') },
   ])
   return {
     operationId,
@@ -105,7 +105,9 @@ function operationOf(operation: Operation): DocumentOperation {
         }),
     ...(body === undefined
       ? {}
-      : { requestBody: { description: body.description, required: true, content: contentOf(body.content) } }),
+      : {
+          requestBody: { description: body.description, required: true, content: contentOf(body.content, 'A request') },
+        }),
     responses: { ...Object.fromEntries(good), ...errorAnswers(operation) },
   }
 }
@@ -123,11 +125,11 @@ function securityOf({ access }: Operation): DocumentOperation['security'] {
   return [{ bearer: scopes }, { apiKey: scopes }]
 }
 
-const contentOf = (content: Content): DocumentContent =>
+const contentOf = (content: Content, what: 'A request' | 'An answer'): DocumentContent =>
   Object.fromEntries(
     Object.entries(content).map(([type, { schema, examples }]) => [
       type,
-      { schema, examples: examples ?? { example: { summary: 'An example', value: exampleOf(schema) } } },
+      { schema, examples: examples ?? { example: { summary: what, value: exampleOf(schema) } } },
     ]),
   )
 

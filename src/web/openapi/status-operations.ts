@@ -21,7 +21,7 @@ export const STATUS = object('The state of the pipeline.', {
   rejected: count(`Events that were rejected, ${sinceMade}.`, 'events', 3),
   rejectsDropped: count('Of these, events that are not kept any more.', 'events', 0),
   rejectedByReason: mapOf(
-    `Rejected events of each reason, ${sinceMade}; reasons without any are left out. Reasons: ${REASONS.join(', ')}.`,
+    `Rejected events of each reason, ${sinceMade}; reasons without any are left out. Reasons: ${REASONS.map((reason) => `\`${reason}\``).join(', ')}.`,
     count('Events of this reason.', 'events', 2),
     { 'out-of-range': 2, 'bad-at': 1 },
   ),

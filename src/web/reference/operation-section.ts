@@ -9,7 +9,7 @@ import type {
 } from '../openapi/document.ts'
 import { escapeHtml } from './html.ts'
 import { inline } from './markdown.ts'
-import { meaningOf, schemaHtml } from './schema-table.ts'
+import { meaningOf, resolved, schemaHtml } from './schema-table.ts'
 
 export interface PlacedOperation extends DocumentOperation {
   method: string
@@ -60,10 +60,12 @@ function bodyHtml(
   { description, content }: Pick<DocumentResponse, 'description' | 'content'>,
   components: OpenApiDocument['components'],
 ): string {
-  const bodies = Object.entries(content).map(
-    ([type, { schema, examples }]) =>
-      `<p>As <code>${type}</code>:</p>\n${schemaHtml(schema, components.schemas)}\n${examplesHtml(examples, components.examples)}`,
-  )
+  const bodies = Object.entries(content).map(([type, { schema, examples }]) => {
+    const { description: meaning = '' } = resolved(schema, components.schemas)
+    return `<p>As <code>${type}</code>: ${inline(meaning)}</p>
+${schemaHtml(schema, components.schemas)}
+${examplesHtml(examples, components.examples)}`
+  })
   return `<h4>${title}</h4>\n<p>${inline(description)}</p>\n${bodies.join('\n')}`
 }
 
@@ -75,7 +77,7 @@ function examplesHtml(
     .map((one) => ('$ref' in one ? referred(one, named) : one))
     .map(({ summary, value }) => {
       const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-      const label = escapeHtml(summary)
+      const label = `Example: ${escapeHtml(summary)}`
       return `<details open>
 <summary>${label}</summary>
 <pre tabindex="0" aria-label="${label}"><code>${escapeHtml(text)}</code></pre>

@@ -59,7 +59,7 @@ function navigation(document: OpenApiDocument): string {
       ({ operationId, method, summary }) =>
         `<li><a href="#${operationId}">${methodMark(method)} ${inline(summary)}</a></li>`,
     )
-    return `<h2><a href="#${anchorOf(name)}">${escapeHtml(name)}</a></h2>\n<ul>\n${items.join('\n')}\n</ul>`
+    return `<p><a href="#${anchorOf(name)}">${escapeHtml(name)}</a></p>\n<ul>\n${items.join('\n')}\n</ul>`
   })
   return `<nav aria-label="Contents">
 <ul>

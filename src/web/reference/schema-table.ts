@@ -21,24 +21,36 @@ export function resolved(schema: Schema, schemas: Schemas): Schema {
   return schemas[schema.$ref.slice('#/components/schemas/'.length)]
 }
 
-/** What a body holds: a table of its fields, or one for each of its forms. */
+/** What a body holds: a table of its fields, or of those of its items; where it has several forms, of each of them. */
 export function schemaHtml(schema: Schema, schemas: Schemas): string {
   const told = resolved(schema, schemas)
   const forms = told.anyOf ?? told.oneOf
-  if (forms !== undefined) {
-    const parts = forms.map((form) => {
-      const { title = '' } = form
-      return `<h5>${escapeHtml(title[0].toUpperCase() + title.slice(1))}</h5>\n${schemaHtml(form, schemas)}`
-    })
-    return `${paragraph(told)}\n${parts.join('\n')}`
-  }
+  if (forms !== undefined) return formsHtml(forms, schemas)
   const items = told.items === undefined ? undefined : resolved(told.items, schemas)
-  if (items !== undefined && (items.anyOf !== undefined || items.properties !== undefined)) {
-    return `${paragraph(told)}\n${schemaHtml(items, schemas)}`
-  }
-  const rows = fieldsOf(told, schemas, 0)
-  return rows.length === 0 ? paragraph(told) : `${paragraph(told)}\n${table(rows)}`
+  if (items !== undefined && !isPlain(items)) return `${paragraph(items)}\n${schemaHtml(items, schemas)}`
+  return table(fieldsOf(told, schemas, 0))
 }
+
+/** The fields that all forms share are told once. */
+function formsHtml(forms: readonly Schema[], schemas: Schemas): string {
+  const [{ properties: first = {} }, ...others] = forms
+  const isShared = (name: string): boolean =>
+    others.every(({ properties = {} }) => JSON.stringify(properties[name]) === JSON.stringify(first[name]))
+  const shared = Object.keys(first).filter(isShared)
+  const part = (form: Schema, keep: (name: string) => boolean): Schema => {
+    const own = Object.entries(form.properties ?? {}).filter(([name]) => keep(name))
+    return { ...form, properties: Object.fromEntries(own) }
+  }
+  const common = part(forms[0], (name) => shared.includes(name))
+  const each = forms.map((form) => {
+    const { title = '' } = form
+    const own = part(form, (name) => !shared.includes(name))
+    return `<h5>${escapeHtml(title[0].toUpperCase() + title.slice(1))}</h5>\n${paragraph(form)}\n${schemaHtml(own, schemas)}`
+  })
+  return shared.length === 0 ? each.join('\n') : [table(fieldsOf(common, schemas, 0)), ...each].join('\n')
+}
+
+const isPlain = ({ properties, anyOf }: Schema): boolean => properties === undefined && anyOf === undefined
 
 const paragraph = ({ description }: Schema): string =>
   description === undefined ? '' : `<p>${inline(description)}</p>`
@@ -53,13 +65,15 @@ function fieldsOf({ properties = {}, required = [] }: Schema, schemas: Schemas, 
   })
 }
 
-const table = (rows: readonly Row[]): string =>
-  `<table>
+function table(rows: readonly Row[]): string {
+  if (rows.length === 0) return ''
+  return `<table>
 <thead><tr><th scope="col">Field</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${rows.map(fieldRow).join('\n')}
 </tbody>
 </table>`
+}
 
 function fieldRow({ name, depth, required, schema }: Row): string {
   const optional = required ? '' : ', may be left out'
@@ -79,8 +93,7 @@ const itemsOf = (items: Schema | undefined): string =>
 export function meaningOf(schema: Schema): string {
   const { description = '', examples = [] } = schema
   const parts = [inline(description), boundsOf(schema)]
-  const isPlain = examples.length > 0 && (schema.properties === undefined || schema.additionalProperties !== undefined)
-  if (isPlain && schema.items?.properties === undefined) {
+  if (examples.length > 0 && schema.properties === undefined && (schema.items === undefined || isPlain(schema.items))) {
     const shown = examples.map((example) => `<code>${escapeHtml(JSON.stringify(example))}</code>`).join(' or ')
     parts.push(`<span class="example">Example: ${shown}</span>`)
   }

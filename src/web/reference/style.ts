@@ -14,7 +14,7 @@ a:focus-visible, pre:focus-visible, summary:focus-visible { outline: 3px solid v
 .skip { position: absolute; left: -100rem; }
 .skip:focus { left: 1rem; top: 1rem; padding: .5rem 1rem; background: var(--ground); z-index: 1; }
 nav { padding: 1rem; border-bottom: 1px solid var(--line); background: var(--raised); font-size: .92rem; }
-nav h2 { margin: 1rem 0 .25rem; padding: 0; border: 0; font-size: .92rem; color: var(--quiet); }
+nav p { margin: 1rem 0 .25rem; font-weight: 700; }
 nav ul { margin: 0; padding: 0; list-style: none; }
 nav a { display: block; padding: .2rem 0; text-decoration: none; }
 nav a:hover { text-decoration: underline; }
@@ -53,7 +53,8 @@ tbody th { font-weight: normal; }
 }
 @media (max-width: 36rem) {
   .in1 { padding-left: 1rem; } .in2 { padding-left: 1.5rem; } .in3, .in4, .in5 { padding-left: 2rem; }
-  th:first-child { width: 42%; }
+  th:first-child { width: 46%; }
+  th code { padding: 0; font-size: .8em; }
 }
 @media print { nav, .skip { display: none; } pre { max-height: none; } }
 `
