@@ -105,7 +105,7 @@ export const SILENT_POINTS: readonly SilentPoint[] = [
   },
 ]
 
-const KEYS = `Without configured keys only this machine may call, and everybody on it. With keys, send one as \`Authorization: Bearer KEY\` or as \`X-API-Key: KEY\`. A key has scopes:
+const KEYS = `Without configured keys everybody on this machine may call, and nobody else (unless \`COOLER_INSECURE\` is 1). With keys, send one as \`Authorization: Bearer KEY\` or as \`X-API-Key: KEY\`. A key has scopes:
 
 - \`read\`: reports, devices, explanations and the status.
 - \`ingest\`: sending telemetry.

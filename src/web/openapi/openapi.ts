@@ -15,7 +15,10 @@ import { exampleOf } from './schema.ts'
 import { STATUS_OPERATIONS } from './status-operations.ts'
 import { TELEMETRY_OPERATIONS } from './telemetry-operations.ts'
 
-/** Every call of the API: a route without an operation here fails the tests. */
+/**
+ * Every call of the API: a route without an operation fails the tests. Those of a resource stand in one file; what a
+ * new one can fail with beside what every call can (error-answers.ts) it says itself.
+ */
 const OPERATIONS: readonly Operation[] = [
   ...REPORT_OPERATIONS,
   ...TELEMETRY_OPERATIONS,

@@ -29,7 +29,10 @@ export function operationSection(operation: PlacedOperation, { components }: Ope
 ${parameters === undefined ? '' : parameterTable(parameters)}
 ${requestBody === undefined ? '' : bodyHtml('Request', requestBody, components)}
 ${good.map(([status, response]) => bodyHtml(`Answer ${status}`, response, components)).join('\n')}
-${errorTable(answers.filter(([status]) => !status.startsWith('2')))}
+${errorTable(
+  answers.filter(([status]) => !status.startsWith('2')),
+  components.examples,
+)}
 </section>`
 }
 
@@ -86,19 +89,21 @@ function examplesHtml(
     .join('\n')
 }
 
-function errorTable(answers: readonly (readonly [string, DocumentResponse])[]): string {
-  const rows = answers.flatMap(([status, { description, headers = {}, content }]) => {
-    const codes = Object.keys(content['application/json'].examples)
-    const more = Object.entries(headers).map(
-      ([name, header]) => `Header <code>${name}</code>: ${inline(header.description)}`,
+/** A row for each code: what it means is the summary of its example. */
+function errorTable(
+  answers: readonly (readonly [string, DocumentResponse])[],
+  named: Readonly<Record<string, DocumentExample>>,
+): string {
+  const rows = answers.flatMap(([status, { headers = {}, content }]) => {
+    const more = Object.keys(headers).map((name) => ` Header: <code>${name}</code>.`)
+    return Object.keys(content['application/json'].examples).map(
+      (code) =>
+        `<tr><th scope="row"><code>${code}</code></th><td>${status}</td><td>${inline(named[code].summary)}${more.join('')}</td></tr>`,
     )
-    const marks = codes.map((code) => `<code>${code}</code>`).join(', ')
-    const meaning = codes.length === 1 ? description.replace(/^`[^`]+`: /, '') : description
-    return [`<tr><td>${status}</td><td>${marks}</td><td>${[inline(meaning), ...more].join(' ')}</td></tr>`]
   })
   return `<h4>Errors</h4>
 <table class="errors">
-<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
+<thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>

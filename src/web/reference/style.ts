@@ -39,7 +39,7 @@ th, td { padding: .4rem .5rem; border-bottom: 1px solid var(--line); text-align:
 thead th { color: var(--quiet); font-size: .85rem; }
 th:first-child { width: 34%; }
 tbody th { font-weight: normal; }
-.errors th:first-child, .errors td:first-child { width: 4.5rem; }
+.errors th:nth-child(2), .errors td:nth-child(2) { width: 4.5rem; }
 .type { display: block; color: var(--quiet); font-size: .85rem; }
 .example { display: block; color: var(--quiet); font-size: .9rem; }
 .quiet { color: var(--quiet); }
@@ -54,6 +54,8 @@ tbody th { font-weight: normal; }
 @media (max-width: 36rem) {
   .in1 { padding-left: 1rem; } .in2 { padding-left: 1.5rem; } .in3, .in4, .in5 { padding-left: 2rem; }
   th:first-child { width: 46%; }
+  .errors th:first-child { width: 36%; }
+  .errors th:nth-child(2), .errors td:nth-child(2) { width: 3.5rem; }
   th code { padding: 0; font-size: .8em; }
 }
 @media print { nav, .skip { display: none; } pre { max-height: none; } }
