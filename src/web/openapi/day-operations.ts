@@ -37,7 +37,7 @@ const REVISION = object('A change of the figures after the day was settled.', {
 export const EXPLANATION = object('What the stored figures of one device and local day come from.', {
   deviceId: text('Asset identifier.', { example: 'CLR-1' }),
   day: day('The local day.', DAY),
-  status: oneOf('Not closed yet; closed; closed and changed since.', ['provisional', 'settled', 'revised'], 'settled'),
+  status: oneOf('Not closed yet; closed; closed and changed since.', ['provisional', 'settled', 'revised'], 'revised'),
   start: instant('First instant of the day.', START),
   end: instant('First instant after the day.', END),
   daytimeStart: instant('First instant of its daytime.', '2026-11-20T05:00:00.000Z', OTHER_CALENDAR),
@@ -60,10 +60,11 @@ export const EXPLANATION = object('What the stored figures of one device and loc
   matches: flag('Whether the raw events still give what is stored.', true, PURGED),
   recomputed: object('What they give instead; then all that follows explains these figures.', FIGURES, {
     nullWhen: 'where it is the same',
+    example: null,
   }),
   rawPurged: flag('Whether raw events of the day have been deleted.', false),
   waiting: count('Events of the day, repeats included, that have landed and wait for a rollup.', 'events', 0),
-  due: object('The day will be computed again.', { causes }, { nullWhen: 'where it will not' }),
+  due: object('The day will be computed again.', { causes }, { nullWhen: 'where it will not', example: null }),
   from: SOURCES,
   coverage: COVERAGE,
   carriedIn: object('The state that the day starts from.', {

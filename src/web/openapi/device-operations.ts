@@ -59,7 +59,7 @@ const PLACEMENT_TO_PUT = object(
 export const DEVICE = object('A registered device.', {
   id: text('Asset identifier.', { example: ID }),
   registeredAt: instant('When it was registered: by its first event, or by a call.', '2026-11-20T08:05:01.250Z'),
-  retiredAt: instant('When it was retired.', '2026-12-31T17:00:00.000Z', 'while it is in use'),
+  retiredAt: instant('When it was retired.', null, 'while it is in use'),
   firstHeardAt: instant('When its first event that was rolled up happened.', '2026-11-20T08:00:00.000Z', 'before it'),
   lastHeardAt: instant(
     'When its last event that was rolled up happened.',

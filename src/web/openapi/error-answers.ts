@@ -31,7 +31,10 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
     meaning: 'The key has another scope or is limited to other devices, or a page of another site calls.',
     message: 'this needs a key of the scope admin, yours has read',
   },
-  'not-found': { meaning: 'There is none, or the key does not see it.', message: 'no such device: "CLR-2"' },
+  'not-found': {
+    meaning: 'There is no such path, device or day, or the key does not see it.',
+    message: 'no such device: "CLR-2"',
+  },
   'method-not-allowed': {
     meaning: 'The path has no such method; the header `Allow` says which it has.',
     message: 'DELETE is not allowed here: use GET or PUT',

@@ -10,16 +10,16 @@ const seconds = (description: string, example: number, nullWhen?: string): Schem
   number(description, { unit: 'seconds', minimum: 0, example, nullWhen })
 
 /** Lengths in which on, off and unknown add up. */
-const lengths = (of: string, hours: number, nullWhen?: string): Readonly<Record<string, Schema>> => ({
+const lengths = (of: string, hours: number, unknown: number, nullWhen?: string): Readonly<Record<string, Schema>> => ({
   lengthSeconds: seconds(`Length of the ${of}.`, hours * 3600),
-  passedSeconds: seconds(`How much of it had passed at the last rollup.`, hours * 3600),
-  onSeconds: seconds('Time powered on.', hours * 3600 - 1800),
+  passedSeconds: seconds('How much of it had passed at the last rollup.', hours * 3600),
+  onSeconds: seconds('Time powered on.', hours * 3600 - unknown),
   offSeconds: seconds('Time powered off.', 0, nullWhen),
-  unknownSeconds: seconds('Time that counts neither as on nor as off.', 1800, nullWhen),
+  unknownSeconds: seconds('Time that counts neither as on nor as off.', unknown, nullWhen),
 })
 
 export const COVERAGE = object('How much of the day was on, off and unknown; the three add up to its length.', {
-  ...lengths('day', 24),
+  ...lengths('day', 24, 1800),
   unknownBecause: object(
     'Unknown time by reason.',
     Object.fromEntries(
@@ -30,7 +30,7 @@ export const COVERAGE = object('How much of the day was on, off and unknown; the
     ),
     { nullWhen: PURGED },
   ),
-  daytime: object('The same of the daytime.', lengths('daytime', 12, PURGED), { nullWhen: 'where its bounds are' }),
+  daytime: object('The same of the daytime.', lengths('daytime', 12, 0, PURGED), { nullWhen: 'where its bounds are' }),
   firstHeardAt: instant('First event of the day, placements aside.', MORNING, `without one, and ${PURGED}`),
   lastHeardAt: instant('Last event of the day, placements aside.', '2026-11-20T21:00:00.000Z', 'without one'),
   longestSilence: object(

@@ -12,19 +12,19 @@ const sum = (description: string, unit: string, example: number): Schema => numb
 
 const mean = (what: string, example: number): Schema =>
   object(`Where the mean ${what} comes from.`, {
-    readings: readings('Readings', 2),
+    readings: readings('Readings', 4),
     sumCelsius: sum('Sum of these readings.', '°C', example),
   })
 
 const extreme = (which: string, example: number): Schema =>
   object(`Where the ${which} temperature comes from.`, {
-    readings: readings('Readings', 2),
+    readings: readings('Readings', 4),
     celsius: number('The extreme.', { unit: '°C', nullWhen: 'without a reading', example }),
     at: instant('When it was first reached.', '2026-11-20T08:05:00.000Z', `without a reading, and ${PURGED}`),
   })
 
-const power = (what: string, example: number): Schema =>
-  object(`Where the time powered on ${what} comes from.`, {
+const power = (description: string, example: number): Schema =>
+  object(description, {
     readings: readingsOrNull('Power events', 1),
     spans: count('Spans in which the power was on.', 'spans', 1, PURGED),
     sumSeconds: sum('Sum of these spans.', 'seconds', example),
@@ -48,12 +48,12 @@ const sources: Readonly<Record<FigureName, Schema>> = {
     readings: readingsOrNull('Readings', 3),
     sum: sum('What they add up to.', 'events', 18),
   }),
-  currTemp: mean('temperature', 6.82),
-  setTemp: mean('set temperature', 8),
+  currTemp: mean('temperature', 13.64),
+  setTemp: mean('set temperature', 16),
   maxTemp: extreme('highest', 5.2),
   minTemp: extreme('lowest', 2.75),
-  powerDuration: power('', 84_600),
-  powerDayDuration: power('during daytime', 43_200),
+  powerDuration: power('Where the power-on time comes from.', 84_600),
+  powerDayDuration: power('Where the power-on time within the daytime comes from.', 43_200),
   distance: distance('Where the mean distance comes from.', {
     spikes: count('Fixes that were left out, since they cannot be.', 'readings', 0),
   }),

@@ -20,11 +20,11 @@ export const SILENT_POINTS: readonly SilentPoint[] = [
     section: '2.2',
     point: 'A device without data',
     answer:
-      'has an entry: counts and hours are 0, `distanceMore` is 0, temperatures and `distance` are null. Unknown is never 0: time before the first power event, and beyond the silence limit, counts neither as on nor as off.',
+      'it has an entry: counts, hours and `distanceMore` are 0, temperatures and `distance` are null. Unknown is never 0: time before the first power event, and beyond the silence limit, counts neither as on nor as off.',
   },
   {
     section: '2.3',
-    point: 'When `location`, `address` and `throwinDate` are of',
+    point: 'As of when `location`, `address` and `throwinDate` are',
     answer:
       'now, whatever the range: the latest fix, and the placement in force now. One that starts in the future does not count yet. They are null where none is known.',
   },
@@ -101,7 +101,7 @@ export const SILENT_POINTS: readonly SilentPoint[] = [
     section: '9',
     point: 'Versioning',
     answer:
-      'the two report operations keep their paths and have no version. All that is our own is below `/v1`. Fields may be added to answers: pass over those that you do not know.',
+      'the two report operations keep their paths, which have no version. Our own calls for data are below `/v1`. Fields may be added to answers: pass over those that you do not know.',
   },
 ]
 

@@ -69,7 +69,7 @@ export const flag = (description: string, example: boolean, nullWhen?: string): 
 /** Only ever true: left out where it is not. */
 export const mark = (description: string): Schema => ({ type: 'boolean', description, const: true, examples: [true] })
 
-export const instant = (description: string, example: string, nullWhen?: string): Schema =>
+export const instant = (description: string, example: string | null, nullWhen?: string): Schema =>
   text(description, { format: 'date-time', example, nullWhen })
 
 /** One of some texts. */

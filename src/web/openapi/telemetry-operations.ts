@@ -24,10 +24,7 @@ const EXAMPLE_EVENTS = [
   { deviceId: DEVICE, at: 1_795_162_080_000, type: 'visitor', count: 3, seq: 7 },
 ]
 
-const events = list(`At most ${MAX_BATCH_EVENTS} events.`, EVENT, {
-  maxItems: MAX_BATCH_EVENTS,
-  example: EXAMPLE_EVENTS,
-})
+const events = list(`At most ${MAX_BATCH_EVENTS} events.`, EVENT, { maxItems: MAX_BATCH_EVENTS })
 
 const BATCH: Schema = {
   description: `A batch of at most ${MAX_BATCH_EVENTS} events.`,
@@ -35,7 +32,6 @@ const BATCH: Schema = {
     { ...events, title: 'array' },
     { ...object('The same as an object; other fields are ignored.', { events }), title: 'object' },
   ],
-  examples: [EXAMPLE_EVENTS],
 }
 
 const LINES: Schema = {
