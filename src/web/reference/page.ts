@@ -62,6 +62,7 @@ function navigation(document: OpenApiDocument): string {
     return `<p><a href="#${anchorOf(name)}">${escapeHtml(name)}</a></p>\n<ul>\n${items.join('\n')}\n</ul>`
   })
   return `<nav aria-label="Contents">
+<p><a href="#content">${escapeHtml(document.info.title)}: API reference</a></p>
 <ul>
 ${headings.join('\n')}
 </ul>

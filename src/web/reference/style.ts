@@ -15,6 +15,7 @@ a:focus-visible, pre:focus-visible, summary:focus-visible { outline: 3px solid v
 .skip:focus { left: 1rem; top: 1rem; padding: .5rem 1rem; background: var(--ground); z-index: 1; }
 nav { padding: 1rem; border-bottom: 1px solid var(--line); background: var(--raised); font-size: .92rem; }
 nav p { margin: 1rem 0 .25rem; font-weight: 700; }
+nav p:first-child { margin-top: 0; }
 nav ul { margin: 0; padding: 0; list-style: none; }
 nav a { display: block; padding: .2rem 0; text-decoration: none; }
 nav a:hover { text-decoration: underline; }
