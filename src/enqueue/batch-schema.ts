@@ -25,33 +25,60 @@ const text = (maxUnits: number, minUnits?: number): Property => ({
   $comment: `At most ${maxUnits} UTF-16 units. JSON Schema counts code points: the exact count is left to the check.`,
 })
 
-const range = (type: 'number' | 'integer', { min, max }: { min: number; max: number }): Property => ({
+const range = (
+  type: 'number' | 'integer',
+  { min, max }: { min: number; max: number },
+  { description, unit, example }: { description: string; unit: string; example: number },
+): Property => ({
   type,
+  description: `${description} Unit: ${unit}.`,
   minimum: min,
   maximum: max,
+  examples: [example],
 })
 
-const counter = range('integer', { min: 0, max: BOUNDS.safeInteger })
-const boolean: Property = { type: 'boolean' }
-const position = { lat: range('number', BOUNDS.latitude), lon: range('number', BOUNDS.longitude) }
-const address: Property = { type: ['string', 'null'], ...text(BOUNDS.addressUnits) }
+const flag = (description: string): Property => ({ type: 'boolean', description, examples: [true] })
+
+const COUNTER = { min: 0, max: BOUNDS.safeInteger }
+const position = {
+  lat: range('number', BOUNDS.latitude, { description: 'Latitude.', unit: 'decimal degrees', example: 52.52 }),
+  lon: range('number', BOUNDS.longitude, { description: 'Longitude.', unit: 'decimal degrees', example: 13.405 }),
+}
+const address: Property = {
+  type: ['string', 'null'],
+  description: 'Address of the position. Null, as if it were left out, where none is known.',
+  ...text(BOUNDS.addressUnits),
+  examples: ['Hauptstraße 1, Berlin'],
+}
+const degrees = (description: string, example: number): Property =>
+  range('number', BOUNDS.celsius, { description, unit: '°C', example })
 const eitherOf = (...names: readonly string[]) => names.map((name) => ({ required: [name] }))
 
 const variants: Readonly<Record<EventType, Variant>> = {
   door: {
     description:
       'The door was opened or closed, or `count` such events happened since the last report. One of the two.',
-    properties: { open: boolean, count: range('integer', BOUNDS.doorCount) },
+    properties: {
+      open: flag('Whether the door was opened (true) or closed.'),
+      count: range('integer', BOUNDS.doorCount, {
+        description: 'Times that it was opened or closed since the last report.',
+        unit: 'events',
+        example: 6,
+      }),
+    },
     oneOf: eitherOf('open', 'count'),
   },
   temperature: {
     description: 'Degrees Celsius: the measured temperature, the set temperature, or both.',
-    properties: { celsius: range('number', BOUNDS.celsius), setpoint: range('number', BOUNDS.celsius) },
+    properties: {
+      celsius: degrees('Measured temperature.', 3.4),
+      setpoint: degrees('Set temperature.', 4),
+    },
     anyOf: eitherOf('celsius', 'setpoint'),
   },
   power: {
     description: 'The power is on or off from `at` on.',
-    properties: { on: boolean },
+    properties: { on: flag('Whether the power is on (true) or off.') },
     required: ['on'],
   },
   gps: {
@@ -60,8 +87,9 @@ const variants: Readonly<Record<EventType, Variant>> = {
       ...position,
       accuracy: {
         type: 'number',
+        description: `How exact the fix is; one worse than ${BOUNDS.accuracyMeters.worst} m is rejected. Unit: metres.`,
         minimum: 0,
-        description: `Metres. A fix worse than ${BOUNDS.accuracyMeters.worst} m is rejected.`,
+        examples: [8],
       },
       address,
     },
@@ -69,14 +97,25 @@ const variants: Readonly<Record<EventType, Variant>> = {
   },
   visitor: {
     description: 'Visitors since the last report (`count`), or a running counter (`total`). One of the two.',
-    properties: { count: range('integer', BOUNDS.visitorCount), total: counter },
+    properties: {
+      count: range('integer', BOUNDS.visitorCount, {
+        description: 'Visitors since the last report.',
+        unit: 'visitors',
+        example: 3,
+      }),
+      total: range('integer', COUNTER, { description: 'A running counter.', unit: 'visitors', example: 1042 }),
+    },
     oneOf: eitherOf('count', 'total'),
   },
   placement: {
     description: 'From `at` on the device is meant to stand here.',
     properties: {
       ...position,
-      timezone: { type: 'string', description: 'IANA name, such as Europe/Berlin.' },
+      timezone: {
+        type: 'string',
+        description: 'IANA name of the time zone; `COOLER_DEFAULT_TIMEZONE` where it is left out.',
+        examples: ['Europe/Berlin'],
+      },
       address,
     },
     required: ['lat', 'lon'],
@@ -93,13 +132,23 @@ export const EVENT_SCHEMA = {
       type: 'string',
       description: 'Asset identifier, opaque, compared exactly.',
       ...text(BOUNDS.deviceIdUnits, 1),
+      examples: ['CLR-1'],
     },
     at: {
       type: ['string', 'integer'],
       description: 'RFC 3339 with Z or an offset (a blank may stand for the T), or epoch milliseconds.',
+      examples: ['2026-11-20T09:05:00+01:00', 1_795_161_900_000],
     },
-    type: { enum: EVENT_TYPES },
-    seq: { description: "The device's own counter; tells apart equal events of one instant.", ...counter },
+    type: {
+      description: 'What was observed; it decides which other fields there are.',
+      enum: EVENT_TYPES,
+      examples: ['power'],
+    },
+    seq: range('integer', COUNTER, {
+      description: "The device's own counter; tells apart equal events of one instant.",
+      unit: 'events',
+      example: 7,
+    }),
   },
   required: ['deviceId', 'at', 'type'],
   oneOf: EVENT_TYPES.map((type) => {

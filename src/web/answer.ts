@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 /** Seconds after which a client may try again what failed for the moment. */
-const RETRY_AFTER_SECONDS = 1
+export const RETRY_AFTER_SECONDS = 1
 
 /** A message may repeat what was sent, which may be long. */
 const LONGEST_MESSAGE = 1000

@@ -19,6 +19,7 @@ import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
 import { exportRoutes } from './export-routes.ts'
 import { metricsRoutes } from './metrics-routes.ts'
+import { referenceRoutes } from './reference-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
 import { reportRoutes } from './report-routes.ts'
 import { rollupRoutes } from './rollup-routes.ts'
@@ -95,6 +96,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   dayRoutes(app, parts.explainDay)
   rejectRoutes(app, { raw: parts.stores.raw, intake: parts.intake, forget: parts.forgetRejects })
   statusRoutes(app, parts.status)
+  referenceRoutes(app)
   return app
 }
 

@@ -15,7 +15,7 @@ import { jsonObject } from './json-body.ts'
 import { resource } from './resource.ts'
 
 /** Devices of one page of `GET /v1/devices`. */
-const PAGE = { default: 100, most: 1000 } as const
+export const PAGE = { default: 100, most: 1000 } as const
 
 export interface DeviceStores {
   registry: Registry
@@ -121,7 +121,7 @@ function changeOf(
 }
 
 /** Most placements of one device. */
-const MOST_PLACEMENTS = 1000
+export const MOST_PLACEMENTS = 1000
 
 /** How far ahead a placement may be planned: ten years. */
 const FUTURE_MS = 3_653 * millisecondsInDay

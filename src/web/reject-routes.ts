@@ -10,7 +10,7 @@ import { jsonObject } from './json-body.ts'
 import { resource } from './resource.ts'
 
 /** Rejected events of one page. */
-const PAGE = { default: 100, most: 1000 } as const
+export const PAGE = { default: 100, most: 1000 } as const
 
 /**
  * `GET /v1/rejects`: rejected events, newest first, pages by `before`, of one `reason` or all. `POST /v1/rejects/replay`

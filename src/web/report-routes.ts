@@ -7,10 +7,10 @@ import { jsonObject } from './json-body.ts'
 import { sendReport } from './report-answer.ts'
 import { resource } from './resource.ts'
 
-const DAILY = '/open/cooler/open/report_device_status/daily'
+export const DAILY = '/open/cooler/open/report_device_status/daily'
 
 /** Both ends counted (RULES.md 4). */
-const MOST_DAYS = 31
+export const MOST_DAYS = 31
 
 /** The two report operations (INTERFACE.md 4). */
 export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => number): void {

@@ -8,7 +8,7 @@ import { dayOf } from './report-routes.ts'
 import { resource } from './resource.ts'
 
 /** Longest span of one request: ten years and some days. */
-const MOST_DAYS = 3_700
+export const MOST_DAYS = 3_700
 
 /** `POST /v1/rollups`: rolls local days up; with `wait: true` answers 200 when it is done, else 202. */
 export function rollupRoutes(app: FastifyInstance, rollups: Rollups): void {

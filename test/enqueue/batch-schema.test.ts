@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { BATCH_SCHEMA, EVENT_SCHEMA, renderBatchSchema } from '../../src/enqueue/batch-schema.ts'
@@ -13,7 +13,9 @@ const event = (fields: object): object => ({ deviceId: 'a', at: 1_764_547_200_00
 
 test('the schema in the schema folder is the one that the code renders', () => {
   const file = new URL('../../schema/telemetry-batch.schema.json', import.meta.url)
-  expect(readFileSync(file, 'utf8'), 'write renderBatchSchema() to that file').toBe(renderBatchSchema())
+  if (process.env.UPDATE_SNAPSHOTS === '1') writeFileSync(file, renderBatchSchema())
+  const how = 'UPDATE_SNAPSHOTS=1 npm test -- test/enqueue/batch-schema.test.ts writes it'
+  expect(readFileSync(file, 'utf8'), how).toBe(renderBatchSchema())
 })
 
 test.each([

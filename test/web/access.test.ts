@@ -16,9 +16,13 @@ const POLICY: Record<string, 'open' | 'read' | 'read all' | 'ingest' | 'admin' |
   'PUT /v1/devices/:id': 'admin',
   'GET /v1/devices/:id/days/:day': 'read',
   'GET /v1/rejects': 'admin all',
+  'POST /v1/rejects/replay': 'admin all',
+  'GET /metrics': 'read all',
   'GET /v1/status': 'read all',
   'GET /healthz': 'open',
   'GET /readyz': 'open',
+  'GET /openapi.json': 'open',
+  'GET /docs': 'open',
 }
 
 /** Keys of all kinds, with what they may call; `all` only where they are not limited. */

@@ -1,0 +1,148 @@
+import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { RETRY_AFTER_SECONDS } from '../answer.ts'
+import type { Body, Operation } from './operation.ts'
+import { integer, object, oneOf, type Schema, text } from './schema.ts'
+
+/** Stops the start of a service: no answer has it. */
+type NeverAnswered = 'bad-configuration'
+
+export type AnsweredCode = Exclude<ErrorCode, NeverAnswered>
+
+interface Told {
+  /** What has happened, and what to do. */
+  meaning: string
+  /** A message as it is answered. */
+  message: string
+}
+
+const INTERNAL = 'internal error'
+
+/** Every code that an answer may have. */
+export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
+  'bad-request': {
+    meaning: 'The message says what is wrong and what is right.',
+    message: 'day is 20261131: it must be an integer YYYYMMDD that is in the calendar',
+  },
+  unauthorized: {
+    meaning: 'No API key that is known here.',
+    message: 'an API key is needed: send it as "Authorization: Bearer KEY" or as "X-API-Key: KEY"',
+  },
+  forbidden: {
+    meaning: 'The key has another scope or is limited to other devices, or a page of another site calls.',
+    message: 'this needs a key of the scope admin, yours has read',
+  },
+  'not-found': {
+    meaning: 'There is no such path, device or day, or the key does not see it.',
+    message: 'no such device: "CLR-2"',
+  },
+  'method-not-allowed': {
+    meaning: 'The path has no such method; the header `Allow` says which it has.',
+    message: 'DELETE is not allowed here: use GET or PUT',
+  },
+  'request-timeout': {
+    meaning: 'The request did not arrive in time: send it again.',
+    message: 'the request did not arrive in time',
+  },
+  'body-too-large': {
+    meaning: 'The body, or what it unpacks to, is larger than `COOLER_BODY_LIMIT_MB`: send it in parts.',
+    message: 'the body is larger than 33554432 bytes: send it in parts',
+  },
+  'batch-too-long': {
+    meaning: 'The batch has too many events: send it in parts.',
+    message: 'a batch has at most 10000 events: send it in parts',
+  },
+  'unsupported-media-type': {
+    meaning: 'The body is of a kind that is not read here.',
+    message: 'text/plain is not read here: send application/json or application/x-ndjson',
+  },
+  'too-many-requests': {
+    meaning: 'More than `COOLER_RATE_LIMIT` allows: try again after `Retry-After`.',
+    message: 'too many requests: try again in 2 s',
+  },
+  'head-too-large': {
+    meaning: 'The head of the request (line and headers) is larger than 16 KiB.',
+    message: 'the head of the request is too large',
+  },
+  'store-busy': {
+    meaning: 'The store is being written by someone else; nothing was taken.',
+    message: 'the store is being written by someone else: try again',
+  },
+  'store-full': {
+    meaning: 'The store has no room; nothing was taken.',
+    message: 'the store cannot be written (disk full): make room, or see to its disk and its rights, and try again',
+  },
+  'queue-full': {
+    meaning: 'Too much waits in the queue; nothing was taken.',
+    message: '10000 jobs wait in the queue, 10000 may: run more workers, or send again later',
+  },
+  'queue-unavailable': {
+    meaning: 'Redis does not answer; nothing was taken.',
+    message: 'the queue cannot be reached or refuses: try again',
+  },
+  'shutting-down': {
+    meaning: 'The service is ending.',
+    message: 'the service is shutting down: try again elsewhere, or later',
+  },
+  'store-damaged': { meaning: 'The store is damaged: its operator must act.', message: INTERNAL },
+  'store-too-new': { meaning: 'A newer program has changed the store: its operator must act.', message: INTERNAL },
+  'other-rules': { meaning: 'The store is rolled up by other settings: its operator must act.', message: INTERNAL },
+  internal: { meaning: 'A fault of the service; its log has more.', message: INTERNAL },
+}
+
+export const ANSWERED_CODES = Object.keys(ERROR_ANSWERS) as AnsweredCode[]
+
+/** Errors of whatever reads the store, and of whatever writes it. */
+export const READS_STORE = ['store-busy', 'store-damaged', 'store-too-new'] as const
+export const WRITES_STORE = [...READS_STORE, 'store-full'] as const
+
+const EVERYWHERE = ['bad-request', 'request-timeout', 'head-too-large', 'shutting-down', 'internal'] as const
+const WITH_KEYS = ['unauthorized', 'forbidden', 'too-many-requests'] as const
+const WITH_BODY = ['body-too-large'] as const
+
+/** All errors that a call may end with, in the order of ERROR_ANSWERS. */
+export function errorsOf({
+  access,
+  body,
+  errors,
+}: Pick<Operation, 'access' | 'errors'> & { body?: Body }): AnsweredCode[] {
+  const codes: readonly ErrorCode[] = [
+    ...EVERYWHERE,
+    ...(access === 'open' ? [] : WITH_KEYS),
+    ...(body === undefined ? [] : WITH_BODY),
+    ...errors,
+  ]
+  return ANSWERED_CODES.filter((code) => codes.includes(code))
+}
+
+/** The error envelope of one status. */
+export function errorSchema(status: number): Schema {
+  const codes = ANSWERED_CODES.filter((code) => ERRORS[code].status === status)
+  return object(`The error envelope of status ${status}.`, {
+    status: { ...integer('The HTTP status, again.', { unit: 'HTTP status', example: status }), enum: [status] },
+    message: text('What is wrong, and what is right. For people: it may change.', {
+      example: ERROR_ANSWERS[codes[0]].message,
+    }),
+    data: { type: 'null', description: 'Always null.', examples: [null] },
+    code: oneOf('What is wrong, for programs: it never changes.', codes, codes[0]),
+  })
+}
+
+export const errorExample = (code: AnsweredCode): unknown => ({
+  status: ERRORS[code].status,
+  message: ERROR_ANSWERS[code].message,
+  data: null,
+  code,
+})
+
+/** Headers that an error of that status has. */
+export const errorHeaders = (status: number): Record<string, { description: string; schema: Schema }> => {
+  if (status === 401) {
+    const example = 'Bearer realm="cooler-reports"'
+    return {
+      'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', examples: [example] } },
+    }
+  }
+  if (status !== 429 && status !== 503) return {}
+  const schema: Schema = { type: 'integer', minimum: 1, examples: [RETRY_AFTER_SECONDS] }
+  return { 'Retry-After': { description: 'When to try again. Unit: seconds from now.', schema } }
+}

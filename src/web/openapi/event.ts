@@ -1,0 +1,45 @@
+import { EVENT_SCHEMA } from '../../enqueue/batch-schema.ts'
+import type { Schema } from './schema.ts'
+
+const { title, description, properties, required, oneOf } = EVENT_SCHEMA as unknown as Required<
+  Pick<Schema, 'title' | 'description' | 'properties' | 'required' | 'oneOf'>
+>
+
+/** When an event happened, as producers may write it. */
+export const AT: Schema = properties.at
+
+const without = (fields: Readonly<Record<string, Schema>>, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+
+/**
+ * The forms of one type of event, each complete by itself: generators and validators of OpenAPI documents do not look
+ * into alternatives within alternatives.
+ */
+function formsOf(variant: Schema): Schema[] {
+  const kind = variant.title ?? ''
+  const { description: meaning = '' } = properties.type
+  const type: Schema = { type: 'string', description: meaning, const: kind, examples: [kind] }
+  const fields = { ...properties, ...variant.properties, type }
+  const needed = [...required, ...(variant.required ?? [])]
+  const form = (name: string, own: Schema): Schema => ({
+    title: name,
+    description: variant.description ?? '',
+    type: 'object',
+    ...own,
+  })
+  const names = (variant.oneOf ?? variant.anyOf ?? []).flatMap((alternative) => alternative.required ?? [])
+  if (names.length === 0) return [form(kind, { properties: fields, required: needed })]
+  return names.map((name) => {
+    const others = variant.oneOf === undefined ? [] : names.filter((other) => other !== name)
+    return form(`${kind} with ${name}`, {
+      properties: without(fields, others),
+      required: [...needed, name],
+      ...(others.length === 0
+        ? {}
+        : { not: { properties: Object.fromEntries(others.map((other) => [other, {}])), required: others } }),
+    })
+  })
+}
+
+/** An event as producers may send it: what the schema of a queue's batch says, too. */
+export const EVENT: Schema = { title, description, anyOf: oneOf.flatMap(formsOf) }

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { allow, OPEN } from './access.ts'
+import { openApi, renderOpenApi } from './openapi/openapi.ts'
+import { pagePolicy, referencePage } from './reference/page.ts'
+import { resource } from './resource.ts'
+
+/** `GET /openapi.json`, the description of the API, and `GET /docs`, the same as a page. */
+export function referenceRoutes(app: FastifyInstance): void {
+  const text = once(renderOpenApi)
+  const policy = once(pagePolicy)
+  const page = once(() => referencePage(openApi()))
+  resource(app, '/openapi.json', {
+    GET: allow(OPEN, async (_request, reply) => reply.type('application/json; charset=utf-8').send(text())),
+  })
+  resource(app, '/docs', {
+    GET: allow(OPEN, async (_request, reply) =>
+      reply.header('content-security-policy', policy()).type('text/html; charset=utf-8').send(page()),
+    ),
+  })
+}
+
+/** What is open to everybody is made once, when it is first asked for: it costs the same however often it is. */
+function once(make: () => string): () => string {
+  let made: string | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}
