@@ -6,6 +6,7 @@ import { wholeNumber } from './arguments.ts'
 import { commandContext } from './context.ts'
 import { renderTable } from './output/table.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
+import { importRegistry, writeRegistry } from './registry-csv.ts'
 import { terminal } from './report.ts'
 
 interface DeviceLine {
@@ -17,6 +18,14 @@ interface DeviceLine {
   retiredAt: string | null
 }
 
+interface DevicesOptions {
+  limit: number
+  after?: string
+  json?: boolean
+  csv?: boolean
+  import?: string
+}
+
 export function devicesCommand(program: Command): void {
   program
     .command('devices')
@@ -24,9 +33,29 @@ export function devicesCommand(program: Command): void {
     .option('--limit <count>', 'at most so many', wholeNumber(1, 10_000_000), 1000)
     .option('--after <id>', 'from the first id after this one on')
     .option('--json', 'one JSON object a line')
-    .action(async ({ limit, after, json }: { limit: number; after?: string; json?: boolean }) => {
+    .option('--csv', 'all of them as CSV, a line for each placement: what --import reads')
+    .option(
+      '--import <file>',
+      'make the registry what a CSV file says of the devices that it names; - is standard input',
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  cooler devices --csv > registry.csv\n  cooler devices --import registry.csv\n',
+    )
+    .action(async ({ limit, after, json, csv, import: file }: DevicesOptions) => {
       const pipeline = openPipeline(commandContext().config)
       try {
+        if (csv) {
+          await writeRegistry(pipeline.reader.registry, process.stdout)
+          return
+        }
+        if (file !== undefined) {
+          const devices = await importRegistry(file, pipeline.reader.registry, (put) =>
+            pipeline.ingest.run('putDevice', put),
+          )
+          console.log(json ? JSON.stringify({ devices }) : `devices ${devices.toLocaleString('en')}`)
+          return
+        }
         const lines = await describe(pipeline, await pipeline.reader.registry.devicesAfter(after ?? null, limit))
         if (json) for (const line of lines) console.log(JSON.stringify(line))
         else console.log(renderTable(COLUMNS, lines, terminal()))

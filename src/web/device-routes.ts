@@ -107,7 +107,8 @@ function asPlacementBody({ at, seq, lat, lon, zone, address }: Placement): Recor
   }
 }
 
-function changeOf(
+/** @throws CoolerError `bad-request` */
+export function changeOf(
   id: string,
   { placements, retired }: Record<string, unknown>,
   now: number,

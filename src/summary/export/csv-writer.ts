@@ -1,5 +1,6 @@
 import { formatDay } from '../../time.ts'
 import { COLUMNS, type ExportColumn } from './columns.ts'
+import { csvText } from './csv-text.ts'
 import { type ExportEntry, joined, type ReportHead, type ReportWriter } from './report-writer.ts'
 
 const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
@@ -40,22 +41,9 @@ export class CsvWriter implements ReportWriter {
 
 function field({ kind, places = 0 }: ExportColumn, value: string | number | null): string {
   if (value === null) return ''
-  if (typeof value === 'string') return quoted(harmless(value))
+  if (typeof value === 'string') return csvText(value)
   if (kind === 'day') return String(formatDay(value))
   const text = String(value)
   // Latitudes alone may be so small that they would be written with an exponent.
   return text.includes('e') ? value.toFixed(places) : text
 }
-
-/**
- * What a spreadsheet may take for the beginning of a formula, full-width signs among it, also where blanks or quotes
- * stand before it; and what may move the text to another cell.
- */
-const FORMULA = /^[\s"'\0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/
-
-/** With an apostrophe before what could be a formula: spreadsheets then take it for text. */
-const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
-
-/** An empty text stands in quotes, so that it is not null. */
-const quoted = (text: string): string =>
-  text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

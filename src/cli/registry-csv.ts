@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { parse } from 'csv-parse'
+import { CoolerError } from '../errors.ts'
+import { NO_SEQ } from '../raw/event-columns.ts'
+import type { Placement } from '../raw/placement.ts'
+import type { Device, Registry } from '../raw/registry.ts'
+import { csvText, textOfCsv } from '../summary/export/csv-text.ts'
+import { plainDegrees } from '../summary/rounding.ts'
+import { formatInstant } from '../time.ts'
+import { changeOf, type PutDevice } from '../web/device-routes.ts'
+
+/**
+ * The registry as CSV: a line for each placement of a device, one without a placement for a device that has none.
+ * `retired` is true or false; `at` is RFC 3339; an address in quotes is one, though it be empty.
+ */
+const COLUMNS = ['deviceId', 'retired', 'at', 'seq', 'lat', 'lon', 'timezone', 'address'] as const
+
+type Row = Record<(typeof COLUMNS)[number], string>
+
+const PAGE = 1000
+
+export async function writeRegistry(registry: Registry, out: Writable): Promise<void> {
+  const write = async (text: string): Promise<void> => {
+    if (!out.write(text)) await once(out, 'drain')
+  }
+  await write(`${COLUMNS.join(',')}\r\n`)
+  for (let after: string | null = null; ; ) {
+    const devices: Device[] = await registry.devicesAfter(after, PAGE)
+    const placements = await registry.placements(devices.map(({ number }) => number))
+    await write(devices.map((device) => linesOf(device, placements.get(device.number) ?? [])).join(''))
+    if (devices.length < PAGE) return
+    after = devices[devices.length - 1].id
+  }
+}
+
+function linesOf({ id, retiredAt }: Device, placements: readonly Placement[]): string {
+  const head = [csvText(id), String(retiredAt !== null)]
+  const lines = placements.map(({ at, seq, lat, lon, zone, address }) => [
+    ...head,
+    formatInstant(at),
+    seq === NO_SEQ ? '' : String(seq),
+    plainDegrees(lat),
+    plainDegrees(lon),
+    zone,
+    address === null ? '' : csvText(address),
+  ])
+  const all = lines.length > 0 ? lines : [[...head, '', '', '', '', '', '']]
+  return all.map((fields) => `${fields.join(',')}\r\n`).join('')
+}
+
+/**
+ * Puts each device of a file, whose lines stand together or apart; gives how many. All is read and checked before the
+ * first is changed.
+ *
+ * @throws CoolerError `bad-request` that names the line
+ */
+export async function importRegistry(
+  file: string,
+  registry: Pick<Registry, 'device'>,
+  put: PutDevice,
+  now = Date.now(),
+): Promise<number> {
+  const told = new Map<string, { retired: boolean; placements: unknown[]; line: number }>()
+  for await (const { row, line } of rowsOf(file)) {
+    const id = textOfCsv(row.deviceId)
+    const retired = retiredOf(row, line)
+    const device = told.get(id) ?? { retired, placements: [], line }
+    if (device.retired !== retired) throw wrong(line, `retired is not what line ${device.line} says of this device`)
+    told.set(id, device)
+    if (row.at !== '') device.placements.push(placementOf(row))
+    else if (`${row.seq}${row.lat}${row.lon}${row.timezone}${row.address}` !== '') throw wrong(line, 'at is missing')
+  }
+  const changes: Parameters<PutDevice>[0][] = []
+  for (const [id, { retired, placements, line }] of told) {
+    // Of a device that is retired already the day of it stays.
+    const isNew = (((await registry.device(id))?.retiredAt ?? null) !== null) !== retired
+    try {
+      changes.push({ id, change: changeOf(id, { placements, ...(isNew ? { retired } : {}) }, now), now })
+    } catch (error) {
+      throw wrong(line, (error as Error).message)
+    }
+  }
+  for (const change of changes) await put(change)
+  return changes.length
+}
+
+async function* rowsOf(file: string): AsyncGenerator<{ row: Row; line: number }> {
+  const source = file === '-' ? process.stdin : createReadStream(file)
+  // A field in quotes is a text, though it be empty; one without is nothing then.
+  const cast = (value: string, { quoting }: { quoting: boolean }): string => (quoting && value === '' ? EMPTY : value)
+  const rows = parse({ columns: true, bom: true, info: true, skip_empty_lines: true, cast })
+  const fed = pipeline([source, rows] as [typeof source, typeof rows])
+  fed.catch(() => {}) // Told by the rows, which end with it.
+  try {
+    for await (const { record, info } of rows as AsyncIterable<{ record: Partial<Row>; info: { lines: number } }>) {
+      const missing = COLUMNS.find((name) => record[name] === undefined)
+      if (missing !== undefined) throw wrong(1, `there is no column ${missing}`)
+      yield { row: record as Row, line: info.lines }
+    }
+  } catch (error) {
+    if (error instanceof CoolerError) throw error
+    throw new CoolerError('bad-request', `${file} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** Stands for an empty text in quotes; no CSV file has it. */
+const EMPTY = '\uFFFF\uFFFE'
+
+function placementOf({ at, seq, lat, lon, timezone, address }: Row): Record<string, unknown> {
+  const number = (text: string): unknown => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
+  return {
+    at,
+    lat: number(lat),
+    lon: number(lon),
+    ...(seq === '' ? {} : { seq: number(seq) }),
+    ...(timezone === '' ? {} : { timezone }),
+    ...(address === '' ? {} : { address: address === EMPTY ? '' : textOfCsv(address) }),
+  }
+}
+
+function retiredOf({ deviceId, retired }: Row, line: number): boolean {
+  if (deviceId === '') throw wrong(line, 'deviceId is missing')
+  if (retired === 'true' || retired === 'false') return retired === 'true'
+  throw wrong(line, 'retired must be true or false')
+}
+
+const wrong = (line: number, what: string): CoolerError => new CoolerError('bad-request', `line ${line}: ${what}`)

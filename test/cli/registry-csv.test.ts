@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { lines, visitors } from '../helpers/events.ts'
+import { type Cooler, cooler } from './cooler.ts'
+
+const placement = (deviceId: string, at: string, more: object = {}) => ({
+  ...{ deviceId, at, type: 'placement', lat: -33.86, lon: 151.2 },
+  ...more,
+})
+
+const EVENTS = [
+  placement('=HYPERLINK("x")', '2025-06-01T00:00:00Z', { timezone: 'Australia/Sydney', address: '' }),
+  placement('=HYPERLINK("x")', '2025-06-02T00:00:00Z', { seq: 7, address: '"Kühl", 1\nzweite Zeile' }),
+  placement("'a", '2025-06-01T00:00:00Z', { lat: 1e-7, lon: -180, address: '@home' }),
+  visitors('never placed', 1),
+]
+
+const csvOf = async (program: Cooler): Promise<string> => (await program.run(['devices', '--csv'])).stdout
+
+function fileOf({ store }: Cooler, content: string): string {
+  const path = join(dirname(store), 'registry.csv')
+  writeFileSync(path, content)
+  return path
+}
+
+test('what one registry exports another imports, and is the same; done again it changes nothing', async () => {
+  const [from, into] = [cooler(), cooler()]
+  await from.run(['ingest', '-'], { input: lines(EVENTS) })
+  const retired = fileOf(from, 'deviceId,retired,at,seq,lat,lon,timezone,address\nnever placed,true,,,,,,\n')
+  expect(await from.json('devices', '--import', retired, '--json')).toEqual([{ devices: 1 }])
+  const csv = await csvOf(from)
+  expect(csv).toContain('\r\nnever placed,true,,,,,,\r\n')
+  expect(csv).toContain('"\'=HYPERLINK(""x"")",false,2025-06-01T00:00:00.000Z,,-33.86,151.2,Australia/Sydney,""\r\n')
+  const file = fileOf(into, csv)
+  for (let time = 0; time < 2; time++)
+    expect(await into.json('devices', '--import', file, '--json')).toEqual([{ devices: 3 }])
+  expect(await csvOf(into)).toBe(csv)
+  const before = await from.json('devices', '--json')
+  await from.run(['devices', '--import', file])
+  expect(await from.json('devices', '--json')).toEqual(before)
+})
+
+test.each([
+  ['a column that is missing', 'deviceId,retired\na,false\n', /line 1: there is no column at/],
+  ['no device', ',false,,,,,,\n', /line 2: deviceId is missing/],
+  ['a retirement that is none', 'a,yes,,,,,,\n', /line 2: retired must be true or false/],
+  ['two minds', 'a,true,,,,,,\na,false,,,,,,\n', /line 3: retired is not what line 2 says/],
+  ['no instant', 'a,false,,,1,2,,\n', /line 2: at is missing/],
+  ['a place that is none', 'a,false,2025-06-01T00:00:00Z,,91,2,,\n', /line 2: placements\[0\]: out-of-range/],
+  ['a zone that is none', 'a,false,2025-06-01T00:00:00Z,,1,2,Mars,\n', /line 2: placements\[0\]: bad-timezone/],
+])('a file with %s changes nothing and says where', async (_, text, message) => {
+  const program = cooler()
+  const head = 'deviceId,retired,at,seq,lat,lon,timezone,address\n'
+  const good = 'good,false,,,,,,\n'
+  const content = text.startsWith('deviceId') ? text : `${head}${text}${good}`
+  const { code, stderr } = await program.run(['devices', '--import', fileOf(program, content)])
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+  expect(await program.json('devices', '--json')).toEqual([])
+})
