@@ -20,7 +20,11 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/helpers/build-global-setup.ts', 'test/helpers/redis-global-setup.ts'],
+    globalSetup: [
+      'test/helpers/build-global-setup.ts',
+      'test/helpers/redis-global-setup.ts',
+      'test/helpers/chromium-global-setup.ts',
+    ],
     env: { TMPDIR: fastFolder() },
     // Worker threads, child processes and real services: nothing here may hang for ever, and nothing is timed.
     testTimeout: 60_000,

@@ -13,6 +13,7 @@ import type { Rollups } from '../rollup/rollups.ts'
 import type { Reports } from '../summary/reports.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
 import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './answer.ts'
+import { dashboardRoutes } from './dashboard-routes.ts'
 import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
@@ -87,6 +88,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   dayRoutes(app, parts.explainDay)
   rejectRoutes(app, parts.stores.raw)
   statusRoutes(app, parts.status)
+  dashboardRoutes(app)
   return app
 }
 
