@@ -87,8 +87,8 @@ tbody tr:last-child > * { border-bottom: 0 }
 .map-side .flagged-list { flex: 1 1 0px; min-height: 14rem; display: flex; flex-direction: column }
 .map-side .flagged-list .scroll { flex: 1 1 0px; min-height: 0 }
 .map-side .facts { grid-template-columns: 1fr; gap: .4rem }
-.map-side th, .map-side td { padding: .25rem .4rem }
-@media (max-width: 900px) { .map-view { grid-template-columns: minmax(0, 1fr) } .map-frame { height: 58vh } .map-side .flagged-list { flex: none; min-height: 0 } .map-side .flagged-list .scroll { max-height: 24rem } }
+.map-side :is(th, td) { padding: .25rem .4rem; vertical-align: middle }
+@media (max-width: 900px) { .map-view { grid-template-columns: minmax(0, 1fr) } .map-frame { height: 58vh } .map-side .flagged-list { flex: none; min-height: 0 } .map-side .flagged-list .scroll { flex: none; max-height: 24rem } }
 
 .figures td { vertical-align: middle }
 .figures tr.marked > * { background: var(--flag-wash) }

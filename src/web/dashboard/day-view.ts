@@ -1,6 +1,7 @@
 import type { FigureName } from './answers.ts'
 import { dayTools } from './day-tools.ts'
-import { fill, h, shownAs, spoken } from './dom.ts'
+import { fill, h, spoken } from './dom.ts'
+import { flag } from './flag.ts'
 import { FLAGGED_FIRST, type Fleet, type Order, rowsOf, SUBSETS, type Subset, totalsOf } from './fleet.ts'
 import { figure, longDay, nothing, number, unitOf } from './format.ts'
 import { loadDay } from './load-fleet.ts'
@@ -182,7 +183,3 @@ class FleetTable {
     return Number.isNaN(this.#fleet.value('distance', row)) ? nothing() : spoken(say('flag-no-spoken'))
   }
 }
-
-/** The sign of a cooler that is too far off: its form and words tell it, not its colour alone. */
-export const flag = (): HTMLElement =>
-  h('span', { class: 'flag' }, shownAs(`▲ ${say('flag-yes')}`, say('flag-yes-spoken')))

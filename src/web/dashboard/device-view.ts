@@ -1,10 +1,11 @@
 import type { DailyEntry, DeviceAnswer, FigureName } from './answers.ts'
 import { ask, DAILY } from './api.ts'
 import { dayTools } from './day-tools.ts'
-import { dayNumber, millisecondsOf } from './days.ts'
+import { dayNumber } from './days.ts'
 import { deviceCharts } from './device-charts.ts'
+import { degrees, placementAt } from './device-place.ts'
 import { fill, h } from './dom.ts'
-import { instant, mediumDay, plainNumber } from './format.ts'
+import { instant, mediumDay } from './format.ts'
 import { say } from './messages.ts'
 import { fewAtATime } from './pool.ts'
 import { encoded, hashOf } from './routes.ts'
@@ -42,14 +43,6 @@ async function entryOf(id: string, day: number, signal: AbortSignal): Promise<Da
   const body = { day: dayNumber(day), assertIds: [id] }
   return (await ask<{ data: { deviceStatusList: DailyEntry[] } }>(DAILY, { body, signal })).data.deviceStatusList[0]
 }
-
-/** The placement in force at an instant (epoch ms); they are in the order in which they begin. */
-export const placementAt = (
-  { placements }: DeviceAnswer,
-  now: number,
-): DeviceAnswer['placements'][number] | undefined => placements.findLast(({ at }) => millisecondsOf(at) <= now)
-
-export const degrees = (lat: number, lon: number): string => `${plainNumber(lat, 5)}, ${plainNumber(lon, 5)}`
 
 function aboutOf(device: DeviceAnswer): HTMLElement {
   const placement = placementAt(device, Date.now())

@@ -1,6 +1,7 @@
 import { showDay } from './day-view.ts'
 import { showDevice } from './device-view.ts'
 import { fill, h } from './dom.ts'
+import { showMap } from './map-view.ts'
 import { chooseLanguage, LANGUAGES, type Language, language, preferredLanguage, say, useLanguage } from './messages.ts'
 import { hashOf, parseRoute, type Route } from './routes.ts'
 import { KEY_CHANGED } from './trouble.ts'
@@ -27,6 +28,7 @@ async function showRoute(stage: Stage, route: Route | null): Promise<void> {
     return
   }
   if (route.view === 'day') return showDay(stage, route.day)
+  if (route.view === 'map') return showMap(stage, route.day)
   if (route.view === 'device') return showDevice(stage, route.id, route.lastDay)
 }
 
