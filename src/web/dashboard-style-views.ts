@@ -6,7 +6,7 @@ export const VIEW_STYLE = `
 .step { width: 36px; padding: 0; font-size: 1.2rem; line-height: 1 }
 @media (pointer: coarse) { .step { width: 44px } }
 .panel { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.1rem; margin-bottom: 1rem; min-width: 0 }
-.grid { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; align-items: start }
+.grid { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem }
 .grid > .panel { margin: 0 }
 .stack { display: grid; gap: 1rem; min-width: 0 }
 .stack > .panel { margin: 0 }
@@ -45,7 +45,12 @@ th, td { padding: .3rem .7rem; text-align: left; vertical-align: top; border-bot
 thead th { color: var(--quiet); font-size: .86rem; white-space: nowrap; background: var(--panel) }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 tbody tr:last-child > * { border-bottom: 0 }
+.plain :is(td, tbody th) { vertical-align: middle }
 .plain th[scope=row] { white-space: nowrap }
+@media (max-width: 560px) { .plain :is(th, td) { padding: .3rem .45rem } .plain th:first-child { padding-left: 0 } .plain th[scope=row] { white-space: normal; min-width: 5rem } }
+.stack > :empty { margin: 0 0 -1rem }
+.readings .scroll { max-height: 36rem }
+.readings thead th { position: sticky; top: 0 }
 .plain td:has(button) { text-align: right; white-space: nowrap }
 .nowrap { white-space: nowrap }
 
@@ -92,7 +97,7 @@ tbody tr:last-child > * { border-bottom: 0 }
 
 .figures td { vertical-align: middle }
 .figures tr.marked > * { background: var(--flag-wash) }
-.raw { display: block; max-width: 60rem; max-height: 7.5rem; overflow: auto; white-space: pre-wrap }
+.raw { display: block; min-width: 18rem; max-width: 60rem; max-height: 12rem; overflow: auto; white-space: pre-wrap }
 .badge { display: inline-block; padding: .05rem .55rem; border-radius: 99px; font-size: .86rem; font-weight: 600; background: var(--accent-wash); color: var(--accent) }
 .badge.provisional { background: var(--wait-wash); color: var(--wait) }
 .badge.revised { background: var(--flag-wash); color: var(--flag) }

@@ -97,3 +97,9 @@ export function duration(seconds: number): string {
     maximumFractionDigits: unit === 'second' ? 0 : 1,
   }).format(seconds / length)
 }
+
+/** Now, by the viewer's clock. */
+export const instantNow = (): string => timeFormat().format(Date.now())
+
+const timeFormat = (): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'medium', timeStyle: 'medium' })

@@ -1,8 +1,11 @@
 import { showDay } from './day-view.ts'
 import { showDevice } from './device-view.ts'
 import { fill, h } from './dom.ts'
+import { showExplanation } from './explain-view.ts'
+import { showHealth } from './health-view.ts'
 import { showMap } from './map-view.ts'
 import { chooseLanguage, LANGUAGES, type Language, language, preferredLanguage, say, useLanguage } from './messages.ts'
+import { showRejects } from './rejects-view.ts'
 import { hashOf, parseRoute, type Route } from './routes.ts'
 import { KEY_CHANGED } from './trouble.ts'
 import { beginView, type Stage } from './view.ts'
@@ -30,6 +33,8 @@ async function showRoute(stage: Stage, route: Route | null): Promise<void> {
   if (route.view === 'day') return showDay(stage, route.day)
   if (route.view === 'map') return showMap(stage, route.day)
   if (route.view === 'device') return showDevice(stage, route.id, route.lastDay)
+  if (route.view === 'explain') return showExplanation(stage, route.id, route.day)
+  return route.view === 'rejects' ? showRejects(stage) : showHealth(stage)
 }
 
 /** The views of all coolers keep the day that is being looked at. */

@@ -33,7 +33,6 @@ export const ENGLISH = {
   day: 'Day',
   'day-before': 'Day before',
   'day-after': 'Day after',
-  'day-note': 'Each cooler’s own local day.',
   'day-title': 'Fleet on {day}',
   totals: 'Totals of the fleet',
   'total-coolers': 'Coolers',
@@ -100,7 +99,6 @@ export const ENGLISH = {
   address: 'Address',
   'placed-since': 'Placed since',
   'last-heard': 'Last heard',
-  'selected-cooler': 'Selected cooler',
   'open-cooler': '31 days of this cooler',
   'close-selection': 'Close',
 } as const

@@ -33,7 +33,6 @@ export const CHINESE: Record<MessageName, string> = {
   day: '日期',
   'day-before': '前一天',
   'day-after': '后一天',
-  'day-note': '以每台冷柜当地的日期为准。',
   'day-title': '{day} 全部冷柜',
   totals: '全部冷柜合计',
   'total-coolers': '冷柜',
@@ -100,7 +99,6 @@ export const CHINESE: Record<MessageName, string> = {
   address: '地址',
   'placed-since': '投放时间',
   'last-heard': '最后上报',
-  'selected-cooler': '所选冷柜',
   'open-cooler': '此冷柜的 31 天',
   'close-selection': '关闭',
 }
