@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { filledService, loaded, openDashboard } from './dashboard-fixture.ts'
+import { filledService, openDashboard } from './dashboard-fixture.ts'
 import { makeKeys } from './keyed-app.ts'
 
 describe('with keys', () => {
@@ -44,18 +44,14 @@ describe('rejected events', () => {
     { deviceId: '<img src=x onerror=alert(1)>', at: '2025-06-01T12:00:00Z', type: 'nothing' },
   ]
 
-  test('are told by reason, as text whatever they hold, and narrowed down to one', async () => {
-    const { page } = await openDashboard(await filledService(bad), '#/rejects')
+  test('are told by reason, as text whatever they hold, and replayed, where the service can', async () => {
+    const { page, service } = await openDashboard(await filledService(bad), '#/rejects')
     expect(await page.locator('.raw').allTextContents()).toEqual(bad.toReversed().map((event) => JSON.stringify(event)))
     expect(await page.locator('main img').count()).toBe(0)
     await page.getByRole('button', { name: 'Show only at-in-seconds' }).click()
     expect(await page.locator('.raw').allTextContents()).toEqual([JSON.stringify(bad[0])])
     await page.getByRole('button', { name: 'Show all reasons' }).click()
     expect(await page.locator('.raw').count()).toBe(2)
-  })
-
-  test('are replayed, one or all of a reason, where the service can; where it can not, that is said', async () => {
-    const { page, service } = await openDashboard(await filledService(bad), '#/rejects')
     await page.getByRole('button', { name: 'Replay event 1' }).click()
     const outcome = page.getByRole('status')
     await eventually(() => outcome.textContent()).toMatch(
@@ -109,19 +105,12 @@ test('the map leads to a cooler that is too far off, with where it is meant to b
   await page.getByRole('heading', { name: 'Cooler far' }).waitFor()
 })
 
-test('health is asked for again and again, and tells what the service tells', async () => {
+test('health is asked for again and again, and tells what the service tells, also where it does not answer any more', async () => {
   const { page, service } = await openDashboard(await filledService([visitors('a', 1)]), '#/health')
   await page.getByText('There is no queue').waitFor()
   await service.intake.accept({ events: [visitors('late', 1)] })
   await page.getByText('Events of 1 earlier days wait for a rollup.').waitFor()
-})
-
-test('where nobody answers, that is said, and it can be tried again', async () => {
-  const service = await filledService([])
-  const { page, go } = await openDashboard(service, '#/health')
-  await loaded(page)
   await service.close()
-  await go('#/rejects')
   await page.getByText('The service does not answer.').waitFor()
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1)
 })
