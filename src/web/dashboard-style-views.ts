@@ -1,7 +1,9 @@
 /** Panels, tables, forms and what is of one view alone. */
 export const VIEW_STYLE = `
 .view-head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .7rem 1.5rem; margin-bottom: 1rem }
-.view-tools, .day-tools, .row { display: flex; align-items: center; gap: .4rem; flex-wrap: wrap }
+.view-tools { gap: .4rem 1.2rem }
+.view-tools, .day-tools, .row { display: flex; align-items: center; flex-wrap: wrap }
+.day-tools, .row { gap: .4rem }
 .day-tools label { color: var(--quiet); margin-right: .25rem }
 .step { width: 36px; padding: 0; font-size: 1.2rem; line-height: 1 }
 @media (pointer: coarse) { .step { width: 44px } }
@@ -28,7 +30,7 @@ export const VIEW_STYLE = `
 .totals .flagged dd { color: var(--flag) }
 .unit { color: var(--quiet); font-weight: 400; font-size: .82rem }
 @media (max-width: 1100px) { .totals { grid-template-columns: repeat(4, minmax(0, 1fr)) } }
-@media (max-width: 560px) { .totals > div { padding: .45rem .6rem } .totals dd { font-size: 1rem } .totals dt { font-size: .79rem } }
+@media (max-width: 560px) { .totals { grid-template-columns: repeat(3, minmax(0, 1fr)) } .totals > div { padding: .4rem .6rem } .totals dd { font-size: 1rem } .totals dt { font-size: .79rem } }
 
 .fleet-day { flex: 1 1 0px; display: flex; flex-direction: column; min-height: 0 }
 .filters { display: flex; flex-wrap: wrap; gap: .6rem .9rem; align-items: end; margin-bottom: .8rem }
@@ -59,6 +61,7 @@ tbody tr:last-child > * { border-bottom: 0 }
 .fleet thead { position: sticky; top: 0; z-index: 2 }
 .fleet thead th { padding: 0; border-bottom: 1px solid var(--strong-line) }
 .fleet thead th:first-child { width: 190px }
+.fleet thead th:nth-child(2) { width: 118px }
 .fleet thead button { display: flex; flex-direction: column; justify-content: center; width: 100%; min-height: 46px; padding: .2rem .7rem; line-height: 1.25; border: 0; border-radius: 0; background: transparent; color: var(--quiet); text-align: left }
 .fleet thead .number button { align-items: flex-end; text-align: right }
 .fleet thead button:hover { color: var(--text) }

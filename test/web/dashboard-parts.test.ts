@@ -70,12 +70,15 @@ describe('rejected events', () => {
 test('the explanation of a day has its readings in pages, and those of one figure', async () => {
   const start = Date.parse('2025-06-01T06:00:00Z')
   const events = Array.from({ length: 250 }, (_, nth) => visitors('a', nth, start + nth * 1000))
-  const { page } = await openDashboard(await filledService(events), `#/device/a/day/${DAY}`)
+  // After more readings than a page has: its span is told with them, and must be there all the same.
+  const off = { deviceId: 'a', at: '2025-06-01T18:00:00Z', type: 'power', on: false }
+  const { page } = await openDashboard(await filledService([...events, off]), `#/device/a/day/${DAY}`)
+  expect(await page.locator('.chart .span-off').count()).toBe(1)
   const rows = page.locator('.readings tbody tr')
   expect(await rows.count()).toBe(200)
   await page.getByRole('button', { name: 'More readings' }).click()
-  await eventually(() => rows.count()).toBe(250)
-  expect(await rows.last().textContent()).toBe('06:04:09visitorcount 249counts 249')
+  await eventually(() => rows.count()).toBe(251)
+  expect(await rows.nth(249).textContent()).toBe('06:04:09visitorcount 249counts 249')
   expect(await page.getByRole('button', { name: 'More readings' }).count()).toBe(0)
   await page.getByLabel('Readings of').selectOption('Mean deviation from the placement')
   await page.getByText('No readings.').waitFor()

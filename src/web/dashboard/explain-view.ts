@@ -1,4 +1,4 @@
-import type { Explanation, FigureName } from './answers.ts'
+import type { Explanation, FigureName, PowerSpan } from './answers.ts'
 import { FIGURE_NAMES } from './answers.ts'
 import { ask } from './api.ts'
 import { dayTools } from './day-tools.ts'
@@ -30,13 +30,13 @@ export async function showExplanation(stage: Stage, id: string, day: number): Pr
   const path = `/v1/devices/${encoded(id)}/days/${dayText(day)}`
   const askFor: Ask = (query) => ask(`${path}?limit=${PAGE}${query}`, { signal: stage.signal })
   await guarded(body, stage.signal, { scope: 'read', ofAll: false }, async () => {
-    const explained = await askFor('')
+    const [explained, spans] = [await askFor(''), await spansOf(askFor)]
     const zone = explained.zones[0]?.zone ?? 'UTC'
     fill(
       body,
       h('div', {}, leadOf(explained, zone), notesOf(explained)),
       panel(say('figures-caption'), figuresTable(explained, zone)),
-      powerPanel(explained, zone),
+      powerPanel(explained, spans, zone),
       h(
         'div',
         { class: 'grid' },
@@ -48,6 +48,17 @@ export async function showExplanation(stage: Stage, id: string, day: number): Pr
     )
     body.removeAttribute('aria-busy')
   })
+}
+
+/** All power spans of the day: a page has those that begin in it, and of power events alone there are few. */
+async function spansOf(askFor: Ask): Promise<PowerSpan[]> {
+  const spans: PowerSpan[] = []
+  for (let after = ''; ; ) {
+    const page = await askFor(`&figure=powerDuration${after}`)
+    spans.push(...(page.spans ?? []))
+    if (page.next === null) return spans
+    after = `&after=${encodeURIComponent(page.next)}`
+  }
 }
 
 /** The readings of the day, of one figure or all, a page after the other. */

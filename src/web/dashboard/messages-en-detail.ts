@@ -54,6 +54,7 @@ export const ENGLISH_DETAIL = {
   'power-on': 'on',
   'power-off': 'off',
   'power-unknown': 'not known',
+  daytime: 'Daytime',
   'span-state': 'State',
   'span-why': 'Why',
   from: 'From',

@@ -56,6 +56,7 @@ export const CHINESE_DETAIL: Record<DetailName, string> = {
   'power-on': '通电',
   'power-off': '断电',
   'power-unknown': '未知',
+  daytime: '白天',
   'span-state': '状态',
   'span-why': '原因',
   from: '从',

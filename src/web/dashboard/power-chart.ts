@@ -10,7 +10,7 @@ const HEIGHT = 74
 const HOUR_MS = 3_600_000
 
 /** How the day was tiled into times on, off and not known. */
-export function powerPanel(explained: Explanation, zone: string): HTMLElement {
+export function powerPanel(explained: Explanation, spans: readonly PowerSpan[], zone: string): HTMLElement {
   const { onSeconds, offSeconds, unknownSeconds, lengthSeconds } = explained.coverage
   const text = say('power-text', {
     on: hours(onSeconds),
@@ -18,11 +18,10 @@ export function powerPanel(explained: Explanation, zone: string): HTMLElement {
     unknown: hours(unknownSeconds),
     length: hours(lengthSeconds),
   })
-  const spans = explained.spans ?? []
   const states = ['on', 'off', 'unknown'] as const
   const legend = legendOf([
     ...states.map((state) => ({ name: say(`power-${state}`), style: `span-${state}`, filled: true })),
-    { name: say('long-powerDayDuration'), style: 'daytime', filled: true },
+    { name: say('daytime'), style: 'daytime', filled: true },
   ])
   const rows = spans.map((span) => [
     clock(span.from, zone),
