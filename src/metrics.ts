@@ -70,6 +70,20 @@ type MetricDefinition =
 
 export type MetricName = keyof typeof METRICS
 
+/** Seconds since the last rollup while something is due; 0 while nothing is. Before the first, since the oldest event. */
+export function lagSeconds(
+  {
+    dueSegments,
+    dueDevices,
+    lastRollupAt,
+    oldestDueAt,
+  }: Pick<StoreFigures, 'dueSegments' | 'dueDevices' | 'lastRollupAt' | 'oldestDueAt'>,
+  now: number,
+): number {
+  if (dueSegments + dueDevices === 0) return 0
+  return Math.max(0, now - (lastRollupAt ?? oldestDueAt ?? now)) / 1000
+}
+
 /** Of the whole process (memory, processor, event loop, garbage collection): one for all services in it. */
 let ofProcess: Registry | null = null
 
@@ -155,8 +169,7 @@ export class Metrics {
     this.#gauge('cooler_late_days').set(store.lateDays)
     const { oldestDueAt, lastRollupAt } = store
     this.#gauge('cooler_oldest_due_event_seconds').set(oldestDueAt === null ? 0 : Math.max(0, now - oldestDueAt) / 1000)
-    const isDue = store.dueSegments + store.dueDevices > 0
-    this.#gauge('cooler_rollup_lag_seconds').set(isDue && lastRollupAt !== null ? (now - lastRollupAt) / 1000 : 0)
+    this.#gauge('cooler_rollup_lag_seconds').set(lagSeconds(store, now))
     this.#gauge('cooler_last_rollup_timestamp_seconds').set((lastRollupAt ?? 0) / 1000)
   }
 

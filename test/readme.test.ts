@@ -63,7 +63,7 @@ test('every call stands in the README, and no other', () => {
   const daily = '/open/cooler/open/report_device_status/daily'
   const paths = callsOf('src/web', /\bresource\(\s*app,\s*['`]([^'`]+)['`]/g).map((path) =>
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the source text of a template
-    path.replace(/:(id|day)/g, '{$1}').replace('${DAILY}', daily),
+    path.replace(/:(id|day|file)/g, '{$1}').replace('${DAILY}', daily),
   )
   const documented = namesOf('call').map((name) => name.replace(/^[A-Z]+ /, ''))
   expect(sorted(new Set(documented))).toEqual(sorted([...paths, daily]))

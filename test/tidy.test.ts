@@ -18,6 +18,9 @@ const imports = product.flatMap(importsOf)
 const stageOf = (path: string): string =>
   path.startsWith('jobs/') ? 'jobs' : (/^src\/([^/]+)\//.exec(path)?.[1] ?? 'root')
 
+/** Compiled for browsers, which have neither Node.js nor packages. */
+const BROWSER = 'src/web/dashboard/'
+
 const isOwn = ({ to }: Import): boolean => /^(src|jobs)\//.test(to)
 
 describe('imports go one way', () => {
@@ -112,10 +115,19 @@ describe('imports go one way', () => {
       'date-fns': /^src\/time\.ts$/,
       '@date-fns/tz': /^src\/zone\.ts$/,
     }
+    /** A file that is served as it is, and no code to import. */
+    const DATA = ['world-atlas']
     const foreign = imports.filter((one) => !isOwn(one) && !one.to.startsWith('node:'))
     expect(foreign.filter(({ from, to }) => !WHERE[to]?.test(from))).toEqual([])
     const { dependencies } = JSON.parse(readText('package.json'))
-    expect(Object.keys(WHERE).sort()).toEqual(Object.keys(dependencies).sort())
+    expect([...Object.keys(WHERE), ...DATA].sort()).toEqual(Object.keys(dependencies).sort())
+  })
+
+  test('what runs in a browser needs only what is served there, and types of what it is told', () => {
+    const inBrowser = imports.filter(({ from }) => from.startsWith(BROWSER))
+    expect(inBrowser.filter(({ to, typeOnly }) => !to.startsWith(BROWSER) && !typeOnly)).toEqual([])
+    const fromOutside = imports.filter(({ from, to }) => !from.startsWith(BROWSER) && to.startsWith(BROWSER))
+    expect(fromOutside).toEqual([])
   })
 })
 
@@ -141,10 +153,10 @@ describe('each thing has its place', () => {
     expectRatchet(matches(product, /\bprocess\s*(\.|\?\.|\[')env\b|\benv\b.*'node:process'/, /^src\/config\.ts$/), {})
   })
 
-  test('only time.ts, zone.ts and local-day.ts do calendar arithmetic', () => {
+  test('only time.ts, zone.ts and local-day.ts do calendar arithmetic, and days.ts in a browser', () => {
     const calendar =
       /\bnew Date\(|\bDate\.(UTC|parse)\b|\.[gs]et(UTC)?(Date|Day|Month|FullYear|Hours|Minutes)\(|\b86_?400_?000\b/
-    expectRatchet(matches(product, calendar, /^src\/(time|zone|rollup\/local-day)\.ts$/), {
+    expectRatchet(matches(product, calendar, /^src\/(time|zone|rollup\/local-day|web\/dashboard\/days)\.ts$/), {
       // The dates of RFC 3339.
       'src/ingest/parse-at.ts': 3,
       // Whole days as a bound of a span.

@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { CHROMIUM, isInstalled, MOSQUITTO, type Needed } from './helpers/install-package.ts'
 
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 4 * 2 ** 30
@@ -16,11 +17,30 @@ function fastFolder(): string {
   return bavail * bsize >= ROOM_BYTES ? MEMORY : tmpdir()
 }
 
+/** Tests of a program that not every machine has: without it they are left out, and it is said. */
+function withoutProgram(needed: Needed, name: string, tests: readonly string[]): readonly string[] {
+  if (isInstalled(needed)) return []
+  console.warn(`LEFT OUT, for want of ${name} (install ${needed.packages.join(' ')}): ${tests.join(' ')}`)
+  return tests
+}
+
+const withoutBrowser = withoutProgram(
+  CHROMIUM,
+  'Chromium',
+  ['day', 'parts', 'views'].map((part) => `test/web/dashboard-${part}.test.ts`),
+)
+const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', ['test/cli/bridge.test.ts'])
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/helpers/build-global-setup.ts', 'test/helpers/redis-global-setup.ts'],
+    exclude: [...withoutBrowser, ...withoutBroker],
+    globalSetup: [
+      'test/helpers/build-global-setup.ts',
+      'test/helpers/redis-global-setup.ts',
+      ...(withoutBrowser.length === 0 ? ['test/helpers/chromium-global-setup.ts'] : []),
+    ],
     env: { TMPDIR: fastFolder() },
     // Worker threads, child processes and real services: nothing here may hang for ever, and nothing is timed.
     testTimeout: 60_000,

@@ -41,7 +41,9 @@ async function demo(options: DemoOptions): Promise<void> {
     try {
       await showPipeline(service, context, options)
       if (!options.once) {
-        console.log(`\nThe API runs at ${service.url}; Ctrl-C ends it. Try:\n\n${curlLines(service, context, options)}`)
+        const dashboard = `${service.url}/#/day/${formatDay(demoDays(options.days).last)}`
+        console.log(`\nThe dashboard is at ${dashboard}`)
+        console.log(`The API runs at ${service.url}; Ctrl-C ends it. Try:\n\n${curlLines(service, context, options)}`)
         await stopped(service, context.logger, () => process.exit(1))
         return
       }

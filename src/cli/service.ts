@@ -5,8 +5,8 @@ import { startWorkers } from '../../jobs/worker.ts'
 import type { Config } from '../config.ts'
 import type { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
-import { Metrics } from '../metrics.ts'
-import { untilNextClosing } from '../rollup/closing-times.ts'
+import { lagSeconds, Metrics } from '../metrics.ts'
+import { lastClosing, untilNextClosing } from '../rollup/closing-times.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import { formatInstant, millisecondsInDay, millisecondsInHour } from '../time.ts'
 import { createApp } from '../web/app.ts'
@@ -63,7 +63,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       putDevice: (put) => pipeline.ingest.run('putDevice', put),
       forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
       explainDay: (request) => pipeline.explain.run('explain', request),
-      status: () => statusOf(pipeline, queues),
+      status: () => statusOf(config, pipeline, queues),
       metrics,
       now: Date.now,
       bodyLimitBytes: config.bodyLimitBytes,
@@ -144,17 +144,20 @@ async function startWork(
   return () => workers.close()
 }
 
-async function statusOf({ reader }: Pipeline, queues: Queues | null): Promise<Status> {
+async function statusOf({ rollupAtMinute }: Config, { reader }: Pipeline, queues: Queues | null): Promise<Status> {
   reader.refuseNewer()
   const { raw, registry, report } = reader
   const due = await raw.due(Date.now())
+  const lastRollupAt = await report.lastRollupAt()
   return {
     queue: queues === null ? null : await queues.counts(),
     ...(await raw.counters()),
     devices: await registry.count(),
     ...due,
     oldestDueAt: instantOrNull(due.oldestDueAt),
-    lastRollupAt: instantOrNull(await report.lastRollupAt()),
+    lagSeconds: lagSeconds({ ...due, lastRollupAt }, Date.now()),
+    lastRollupAt: instantOrNull(lastRollupAt),
+    lastCloseAt: instantOrNull(lastRollupAt === null ? null : lastClosing(lastRollupAt, rollupAtMinute)),
   }
 }
 

@@ -14,6 +14,10 @@ export const closingMinutes = (rollupAtMinute: number): number[] =>
     (_, step) => (rollupAtMinute % OFFSET_STEP_MINUTES) + step * OFFSET_STEP_MINUTES,
   )
 
+/** The last instant up to this one (epoch ms) at which days of some zone may have closed. */
+export const lastClosing = (instant: number, rollupAtMinute: number): number =>
+  instant + untilNextClosing(instant, rollupAtMinute) - OFFSET_STEP_MINUTES * millisecondsInMinute
+
 /** Milliseconds from an instant (epoch ms) to the next one at which days of some zone may close; above 0. */
 export function untilNextClosing(now: number, rollupAtMinute: number): number {
   const step = OFFSET_STEP_MINUTES * millisecondsInMinute

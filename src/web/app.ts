@@ -15,6 +15,7 @@ import type { Rollups } from '../rollup/rollups.ts'
 import type { Reports } from '../summary/reports.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
 import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './answer.ts'
+import { dashboardRoutes } from './dashboard-routes.ts'
 import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
 import { exportRoutes } from './export-routes.ts'
@@ -97,6 +98,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   rejectRoutes(app, { raw: parts.stores.raw, intake: parts.intake, forget: parts.forgetRejects })
   statusRoutes(app, parts.status)
   referenceRoutes(app)
+  dashboardRoutes(app)
   return app
 }
 

@@ -16,6 +16,10 @@ export interface Status extends Counters, Omit<DueCounts, 'oldestDueAt'> {
   queue: QueueCounts | null
   devices: number
   lastRollupAt: string | null
+  /** Days that had closed by then are settled, as far as their events had come; null before the first rollup. */
+  lastCloseAt: string | null
+  /** Seconds since the last rollup, while something is due; 0 while nothing is. */
+  lagSeconds: number
   /** Of the oldest event that no rollup has taken up yet; null without one. */
   oldestDueAt: string | null
 }

@@ -5,7 +5,6 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connectAsync } from 'mqtt'
 import { onTestFinished } from 'vitest'
-import { installed } from '../helpers/installed.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
 
 export interface Broker {
@@ -18,7 +17,6 @@ export interface Broker {
 
 /** A real MQTT broker on a free port of loopback, which keeps sessions and messages over a restart. */
 export async function mosquitto(): Promise<Broker> {
-  installed('mosquitto', 'mosquitto', '-h')
   const folder = temporaryFolder()
   const port = await freePort()
   const settings = [

@@ -17,7 +17,7 @@ interface Route {
   body: BodyKind | null
 }
 
-/** Every registered path, with a method of its own and the body that it takes. */
+/** Every call, with a method of its own and the body that it takes. */
 export const ROUTES: readonly Route[] = [
   { path: DAILY, method: 'POST', body: 'daily' },
   { path: SUMMARY, method: 'POST', body: 'summary' },

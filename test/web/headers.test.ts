@@ -41,6 +41,7 @@ test('every route and method answers with the security headers, with a key and w
         url: url.replace(':id', 'a').replace(':day', '20250601'),
         headers,
       })
+      if (method === 'GET' && url === '/') continue // A page, below.
       expectSecure(answer.headers, `${method} ${url}`)
     }
   }
@@ -87,6 +88,44 @@ test('what a path says is never an answer that a browser would run', async () =>
   const answer = await get('/<script>alert(1)</script>')
   expect(answer.headers['content-type']).toMatch(/^application\/json/)
   expectSecure(answer.headers, 'script')
+})
+
+test('the dashboard may run its own scripts and ask this service; a proxy or browser keeps it, but asks whether it is new', async () => {
+  const { app, get } = await appFixture()
+  for (const url of ['/', '/dashboard/main.js', '/dashboard/style.css', '/dashboard/land.json']) {
+    const { headers, statusCode } = await get(url)
+    expect(statusCode, url).toBe(200)
+    expect(headers, url).toMatchObject({
+      ...EXPECTED,
+      'cache-control': 'no-cache',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      etag: expect.stringMatching(/^"[\w-]{22}"$/),
+    })
+    const again = await app.inject({ url, headers: { 'if-none-match': headers.etag as string } })
+    expect([again.statusCode, again.body, again.headers.etag], url).toEqual([304, '', headers.etag])
+  }
+  const { body } = await get('/')
+  expect(body).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|https?:/)
+})
+
+test('the dashboard has no file but its own', async () => {
+  const { get } = await appFixture()
+  for (const file of [
+    '',
+    'nothing.js',
+    'main.ts',
+    'main.d.ts',
+    'main.js.map',
+    '..%2Fapp.js',
+    '%2Fetc%2Fpasswd',
+    '__proto__',
+  ]) {
+    const answer = await get(`/dashboard/${file}`)
+    expect(answer.statusCode, file).toBe(404)
+    expectSecure(answer.headers, file)
+  }
 })
 
 test('a route may have a policy of its own', async () => {

@@ -35,6 +35,8 @@ test('a fresh service has nothing to tell, and no queue where there is none', as
       dueDevices: 0,
       lateDays: 0,
       oldestDueAt: null,
+      lagSeconds: 0,
+      lastCloseAt: null,
       lastRollupAt: null,
     },
   })
@@ -51,6 +53,8 @@ test('it counts what has landed, what was rejected and why, and the past days th
   await call('/v1/rollups', { fromDay: DAY, toDay: DAY, wait: true })
   const { body } = await call('/v1/status')
   expect(body).toMatchObject({ ...counted, lateDays: 0, dueSegments: 0, dueDevices: 0 })
+  const closedAt = new Date(body.lastCloseAt as string)
+  expect([5, 20, 35, 50]).toContain(closedAt.getUTCMinutes())
   const rolledUpAt = Date.parse(body.lastRollupAt as string)
   expect(rolledUpAt >= from && rolledUpAt <= Date.now()).toBe(true)
 })

@@ -1,5 +1,9 @@
 import { OPEN } from '../access.ts'
-import { json, type Operation } from './operation.ts'
+import { type Content, json, type Operation } from './operation.ts'
+
+const PAGE: Content = {
+  'text/html': { schema: { type: 'string', description: 'An HTML page.', examples: ['<!doctype html>...'] } },
+}
 
 export const REFERENCE_OPERATIONS: readonly Operation[] = [
   {
@@ -34,13 +38,49 @@ export const REFERENCE_OPERATIONS: readonly Operation[] = [
     answers: {
       200: {
         description: 'The page.',
-        content: {
-          'text/html': {
-            schema: { type: 'string', description: 'An HTML page.', examples: ['<!doctype html>...'] },
-          },
-        },
+        content: PAGE,
       },
     },
     errors: [],
+  },
+  {
+    method: 'GET',
+    path: '/',
+    operationId: 'readDashboard',
+    tag: 'Service',
+    summary: 'The dashboard',
+    description: 'A page that asks this API for what it shows, with the key of whoever looks at it.',
+    access: OPEN,
+    answers: { 200: { description: 'The page.', content: PAGE } },
+    errors: [],
+  },
+  {
+    method: 'GET',
+    path: '/dashboard/{file}',
+    operationId: 'readDashboardFile',
+    tag: 'Service',
+    summary: 'What the dashboard is made of',
+    description: 'Scripts, a style sheet and an outline of the world: those that the page names.',
+    access: OPEN,
+    parameters: [
+      {
+        name: 'file',
+        in: 'path',
+        description: 'Name of the file.',
+        schema: { type: 'string', examples: ['style.css'] },
+      },
+    ],
+    answers: {
+      200: {
+        description: 'The file.',
+        content: Object.fromEntries(
+          ['text/javascript', 'text/css'].map((type) => [
+            type,
+            { schema: { type: 'string', description: 'Its text.', examples: ['...'] } },
+          ]),
+        ),
+      },
+    },
+    errors: ['not-found'],
   },
 ]

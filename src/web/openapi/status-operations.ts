@@ -2,7 +2,7 @@ import { REASONS } from '../../ingest/reasons.ts'
 import { OPEN, READ_ALL } from '../access.ts'
 import { READS_STORE } from './error-answers.ts'
 import { json, type Operation } from './operation.ts'
-import { count, instant, mapOf, object, type Schema, text } from './schema.ts'
+import { count, instant, mapOf, number, object, type Schema, text } from './schema.ts'
 
 const sinceMade = 'since the store was made'
 
@@ -33,6 +33,16 @@ export const STATUS = object('The state of the pipeline.', {
     'Of the oldest event that no rollup has taken up yet.',
     null,
     'where no rollup has anything to take up',
+  ),
+  lagSeconds: number('Time since the last rollup while something is due; 0 while nothing is.', {
+    unit: 'seconds',
+    minimum: 0,
+    example: 0,
+  }),
+  lastCloseAt: instant(
+    'Days that had closed by then are settled, as far as their events had come.',
+    '2026-11-20T09:05:00.000Z',
+    'before the first rollup',
   ),
   lastRollupAt: instant('When the last rollup was.', '2026-11-20T09:15:00.000Z', 'before the first'),
 })

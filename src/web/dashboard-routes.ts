@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CoolerError } from '../errors.ts'
+import { allow, OPEN } from './access.ts'
+import { dashboardPage } from './dashboard-page.ts'
+import { DASHBOARD_STYLE } from './dashboard-style.ts'
+import { resource } from './resource.ts'
+
+/**
+ * What the dashboard's page may do: run its own scripts and ask this service, and nothing else. What a device has sent
+ * can be shown there, and could not run even if it came into the page as markup.
+ */
+export const DASHBOARD_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+interface Asset {
+  type: string
+  body: string
+  etag: string
+}
+
+/** `GET /`, the dashboard, and `GET /dashboard/{file}`, what it is made of. It holds no data: that it asks the API for. */
+export function dashboardRoutes(app: FastifyInstance): void {
+  const assets = onFirstUse(readAssets)
+  resource(app, '/', { GET: allow(OPEN, async (request, reply) => sendAsset(request, reply, assets().page)) })
+  resource(app, '/dashboard/:file', {
+    GET: allow(OPEN, async (request, reply) => {
+      const { file } = request.params as { file: string }
+      const asset = assets().files.get(file)
+      if (asset === undefined) throw new CoolerError('not-found', 'the dashboard has no such file')
+      return sendAsset(request, reply, asset)
+    }),
+  })
+}
+
+/** Asked for anew each time, and sent only where it has changed: a new version of the service is seen at once. */
+function sendAsset(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: Asset): FastifyReply {
+  reply.headers({ 'content-security-policy': DASHBOARD_POLICY, 'cache-control': 'no-cache', etag })
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  return reply.type(type).send(body)
+}
+
+function onFirstUse<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
+}
+
+const SCRIPT = 'text/javascript; charset=utf-8'
+
+function readAssets(): { page: Asset; files: ReadonlyMap<string, Asset> } {
+  const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'))
+  const texts = scripts.map((name) => [name, SCRIPT, readFileSync(`${SCRIPTS}${name}`, 'utf8')] as const)
+  const outline = readFileSync(createRequire(import.meta.url).resolve('world-atlas/land-110m.json'), 'utf8')
+  const all = [
+    ...texts,
+    ['style.css', 'text/css; charset=utf-8', DASHBOARD_STYLE],
+    ['land.json', 'application/json; charset=utf-8', outline],
+  ] as const
+  return {
+    page: asset('text/html; charset=utf-8', dashboardPage(scripts)),
+    files: new Map(all.map(([name, type, body]) => [name, asset(type, withoutMap(body))])),
+  }
+}
+
+const asset = (type: string, body: string): Asset => ({
+  type,
+  body,
+  etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+})
+
+/** The maps of the compiled scripts are not served. */
+const withoutMap = (body: string): string => body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+
+/** The compiled scripts of the page, also where this file itself was loaded from source. */
+const SCRIPTS = fileURLToPath(new URL('dashboard/', import.meta.url)).replace(
+  /[/\\](?:dist[/\\])?src[/\\]web[/\\]dashboard[/\\]$/,
+  '/dist/src/web/dashboard/',
+)

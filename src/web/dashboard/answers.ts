@@ -1,0 +1,77 @@
+import type { Figures } from '../../summary/totals.ts'
+
+export type {
+  CarriedState,
+  DayStatus,
+  Explanation,
+  PowerSpan,
+  Reading,
+} from '../../rollup/explain/explanation.ts'
+export type { Figures }
+
+/** The ten figures in the order of the interface. */
+export const FIGURE_NAMES = [
+  'visitorCount',
+  'openCloseNum',
+  'currTemp',
+  'setTemp',
+  'maxTemp',
+  'minTemp',
+  'powerDuration',
+  'powerDayDuration',
+  'distance',
+  'distanceMore',
+] as const satisfies readonly (keyof Figures)[]
+
+export type FigureName = (typeof FIGURE_NAMES)[number]
+
+/** An entry of the daily report. */
+export type DailyEntry = { assertId: string } & Figures
+
+/** An entry of the summary. */
+export type SummaryEntry = DailyEntry & { location: string | null; address: string | null; throwinDate: string | null }
+
+/** A device as the registry tells it. */
+export interface DeviceAnswer {
+  id: string
+  registeredAt: string | null
+  retiredAt: string | null
+  firstHeardAt: string | null
+  lastHeardAt: string | null
+  placements: { at: string; lat: number; lon: number; timezone?: string; address?: string }[]
+}
+
+/** A rejected event; `raw` is cut where `rawBytes` tells that it was longer. */
+export interface Reject {
+  id: number
+  rejectedAt: string
+  reason: string
+  raw: string
+  rawBytes: number
+}
+
+export interface RejectsAnswer {
+  rejects: Reject[]
+  next: number | null
+}
+
+export interface ReplayAnswer {
+  next: number | null
+  accepted: number
+  rejected: number
+}
+
+/** The state of the pipeline. What a newer service tells beside this is shown by its name. */
+export interface StatusAnswer {
+  queue: { waiting: number; active: number; delayed: number; failed: number } | null
+  landed: number
+  rejected: number
+  rejectsDropped: number
+  rejectedByReason: Record<string, number>
+  devices: number
+  dueSegments: number
+  dueDevices: number
+  lateDays: number
+  lastRollupAt: string | null
+  [further: string]: unknown
+}

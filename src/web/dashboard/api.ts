@@ -1,0 +1,49 @@
+/** An answer that is no good one: its status, the code of the error and what the service says of it. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** Kept for this tab alone, and gone with it. */
+const KEY = 'cooler-key'
+
+export const hasKey = (): boolean => sessionStorage.getItem(KEY) !== null
+export const keepKey = (key: string): void => sessionStorage.setItem(KEY, key)
+export const forgetKey = (): void => sessionStorage.removeItem(KEY)
+
+export interface Call {
+  /** A JSON body makes it a POST. */
+  body?: unknown
+  signal: AbortSignal
+}
+
+/** Calls the API with the key of this tab, where there is one. @throws Refusal */
+export async function call(path: string, { body, signal }: Call): Promise<Response> {
+  const key = sessionStorage.getItem(KEY)
+  const response = await fetch(path, {
+    signal,
+    credentials: 'omit',
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  })
+  if (response.ok) return response
+  const error = (await response.json().catch(() => ({}))) as { code?: string; message?: string }
+  throw new Refusal(response.status, error.code ?? '', error.message ?? response.statusText)
+}
+
+/** The JSON that a call answers. */
+export async function ask<Answer>(path: string, request: Call): Promise<Answer> {
+  return (await call(path, request)).json() as Promise<Answer>
+}
+
+export const DAILY = '/open/cooler/open/report_device_status/daily'
+export const SUMMARY = `${DAILY}/summary`

@@ -1,0 +1,62 @@
+import type { DailyEntry, DeviceAnswer, FigureName } from './answers.ts'
+import { ask, DAILY } from './api.ts'
+import { dayTools } from './day-tools.ts'
+import { dayNumber } from './days.ts'
+import { deviceCharts } from './device-charts.ts'
+import { degrees, placementAt } from './device-place.ts'
+import { fill, h } from './dom.ts'
+import { instant, mediumDay } from './format.ts'
+import { say } from './messages.ts'
+import { fewAtATime } from './pool.ts'
+import { encoded, hashOf } from './routes.ts'
+import { guarded } from './trouble.ts'
+import { beginView, facts, type Stage } from './view.ts'
+
+const DAYS = 31
+/** Calls under way at a time: a browser has six connections, and others may want something, too. */
+const AT_A_TIME = 4
+
+/** 31 days of one cooler, up to and with `lastDay`. */
+export async function showDevice(stage: Stage, id: string, lastDay: number): Promise<void> {
+  const go = (to: number): void => {
+    location.hash = hashOf({ view: 'device', id, lastDay: to })
+  }
+  beginView(stage, say('device-title', { id }), dayTools(say('last-day'), lastDay, go))
+  const days = Array.from({ length: DAYS }, (_, nth) => lastDay - DAYS + 1 + nth)
+  const body = h('div', { 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
+  stage.main.append(
+    h('p', { class: 'quiet' }, say('device-range', { first: mediumDay(days[0]), last: mediumDay(lastDay) })),
+    body,
+  )
+  const { signal } = stage
+  await guarded(body, signal, { scope: 'read', ofAll: false }, async () => {
+    const device = await ask<DeviceAnswer>(`/v1/devices/${encoded(id)}`, { signal })
+    const about = h('div', { class: 'panel' }, aboutOf(device))
+    const entries = await fewAtATime(days, AT_A_TIME, (day) => entryOf(id, day, signal))
+    const series = (name: FigureName): number[] => entries.map((entry) => entry?.[name] ?? Number.NaN)
+    fill(body, about, h('div', { class: 'grid' }, deviceCharts(id, days, series)))
+    body.removeAttribute('aria-busy')
+  })
+}
+
+async function entryOf(id: string, day: number, signal: AbortSignal): Promise<DailyEntry | undefined> {
+  const body = { day: dayNumber(day), assertIds: [id] }
+  return (await ask<{ data: { deviceStatusList: DailyEntry[] } }>(DAILY, { body, signal })).data.deviceStatusList[0]
+}
+
+function aboutOf(device: DeviceAnswer): HTMLElement {
+  const placement = placementAt(device, Date.now())
+  const { lastHeardAt, retiredAt } = device
+  return facts([
+    [say('last-heard'), lastHeardAt === null ? say('never-heard') : instant(lastHeardAt)],
+    [say('placement'), placement === undefined ? say('never-placed') : degrees(placement.lat, placement.lon)],
+    ...(placement === undefined
+      ? []
+      : ([
+          [say('placed-since'), instant(placement.at)],
+          [say('zone'), placement.timezone ?? say('zone-default')],
+          ...(placement.address === undefined ? [] : [[say('address'), placement.address] as const]),
+        ] as const)),
+    ...(retiredAt === null ? [] : [[say('retired'), instant(retiredAt)] as const]),
+  ])
+}

@@ -1,0 +1,56 @@
+/** What can stand in an element: text, other nodes, nothing, or several of these. */
+export type Child = Node | string | number | null | undefined | readonly Child[]
+
+/** Attributes by name; `onclick` and the like are listeners. True is an empty attribute, false and null are none. */
+export type Attributes = Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** Makes an HTML element. Text is always text: nothing that a device sent can become markup. */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  return filled(document.createElement(tag), attributes, children)
+}
+
+/** Makes an SVG element; what it looks like is said by presentation attributes and classes. */
+export function s<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): SVGElementTagNameMap[Tag] {
+  return filled(document.createElementNS(SVG, tag) as SVGElementTagNameMap[Tag], attributes, children)
+}
+
+function filled<Made extends Element>(element: Made, attributes: Attributes, children: readonly Child[]): Made {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value)
+    else if (value === true) element.setAttribute(name, '')
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value))
+  }
+  append(element, children)
+  return element
+}
+
+function append(element: Element, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child === null || child === undefined) continue
+    if (Array.isArray(child)) append(element, child)
+    else element.append(child instanceof Node ? child : String(child))
+  }
+}
+
+/** Puts these in the place of all that an element holds. */
+export function fill(element: Element, ...children: readonly Child[]): void {
+  element.replaceChildren()
+  append(element, children)
+}
+
+/** Text for screen readers alone. */
+export const spoken = (text: string): HTMLElement => h('span', { class: 'spoken' }, text)
+
+/** What is shown, and what is read aloud in its place. */
+export const shownAs = (shown: string, said: string): HTMLElement =>
+  h('span', {}, h('span', { 'aria-hidden': 'true' }, shown), spoken(said))

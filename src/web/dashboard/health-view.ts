@@ -1,0 +1,138 @@
+import type { StatusAnswer } from './answers.ts'
+import { ask } from './api.ts'
+import { millisecondsOf } from './days.ts'
+import { fill, h } from './dom.ts'
+import { duration, instant, instantNow, nothing, number } from './format.ts'
+import { say } from './messages.ts'
+import { guarded, type Needed } from './trouble.ts'
+import { beginView, facts, panel, plainTable, type Stage } from './view.ts'
+
+const EVERY_MS = 3000
+const NEEDED: Needed = { scope: 'read', ofAll: true }
+
+/** The state of the pipeline, asked for again and again while somebody looks at it. */
+export async function showHealth(stage: Stage): Promise<void> {
+  const { signal } = stage
+  beginView(stage, say('health-title'))
+  const body = h('div', { 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
+  stage.main.append(h('p', { class: 'quiet' }, say('health-text')), body)
+  let timer: number | undefined
+  const look = async (): Promise<void> => {
+    clearTimeout(timer)
+    if (document.hidden || signal.aborted) return
+    await guarded(body, signal, NEEDED, async () => {
+      const status = await ask<StatusAnswer>('/v1/status', { signal })
+      showStatus(body, status)
+      body.removeAttribute('aria-busy')
+      // Where it is refused or fails it is not asked for again, but by whoever presses the button for that.
+      timer = setTimeout(look, EVERY_MS)
+    })
+  }
+  document.addEventListener('visibilitychange', () => void look(), { signal })
+  signal.addEventListener('abort', () => clearTimeout(timer))
+  await look()
+}
+
+function showStatus(body: HTMLElement, status: StatusAnswer): void {
+  const reasons = Object.entries(status.rejectedByReason).sort(([, one], [, other]) => other - one)
+  const rows = reasons.map(([reason, count]) => [h('code', {}, reason), number(count)])
+  const rejected = plainTable(say('health-rejected'), [[say('reason')], [say('count'), 'number']], rows)
+  const further = furtherOf(status)
+  fill(
+    body,
+    verdict(status),
+    h(
+      'div',
+      { class: 'grid' },
+      panel(say('health-backlog'), backlog(status)),
+      panel(say('health-rollups'), rollups(status)),
+      panel(
+        say('health-events'),
+        facts([
+          [say('landed'), number(status.landed)],
+          [say('rejected'), number(status.rejected)],
+          [say('rejects-dropped'), number(status.rejectsDropped)],
+          [say('devices'), number(status.devices)],
+        ]),
+      ),
+      rows.length === 0 ? null : panel(say('health-rejected'), rejected),
+      further.length === 0 ? null : panel(say('health-further'), facts(further)),
+    ),
+    h('p', { class: 'quiet more' }, say('health-at', { at: instantNow() })),
+  )
+}
+
+/** In one line, the worst first. */
+function verdict({ queue, lateDays, dueSegments, dueDevices }: StatusAnswer): HTMLElement {
+  const failed = queue?.failed ?? 0
+  if (failed > 0) return h('p', { class: 'note bad' }, say('health-failed', { count: number(failed) }))
+  if (lateDays > 0) return h('p', { class: 'note' }, say('health-late', { days: number(lateDays) }))
+  const backlogged = (queue?.waiting ?? 0) + dueSegments + dueDevices > 0
+  return h('p', { class: `note ${backlogged ? '' : 'good'}` }, say(backlogged ? 'health-due' : 'health-good'))
+}
+
+function backlog({ queue }: StatusAnswer): HTMLElement {
+  if (queue === null) return h('p', { class: 'quiet' }, say('no-queue'))
+  return facts([
+    [say('queue-waiting'), number(queue.waiting)],
+    [say('queue-active'), number(queue.active)],
+    [say('queue-delayed'), number(queue.delayed)],
+    [say('queue-failed'), number(queue.failed)],
+  ])
+}
+
+function rollups(status: StatusAnswer): HTMLElement {
+  const { dueSegments, dueDevices, lateDays, lastRollupAt } = status
+  return facts([
+    [say('last-rollup'), lastRollupAt === null ? say('never') : agoOf(lastRollupAt)],
+    ...INSTANTS.flatMap(([field, name]) => {
+      const at = status[field]
+      return typeof at === 'string' ? [[say(name), agoOf(at)] as const] : []
+    }),
+    ...DURATIONS.flatMap(([field, name]) => {
+      const seconds = status[field]
+      return typeof seconds === 'number' ? [[say(name), duration(seconds)] as const] : []
+    }),
+    [say('due-segments'), number(dueSegments)],
+    [say('due-devices'), number(dueDevices)],
+    [say('late-days'), number(lateDays)],
+  ])
+}
+
+/** What a service may tell beside what all do, by the names of its fields. */
+const INSTANTS = [
+  ['lastCloseAt', 'last-close'],
+  ['oldestDueAt', 'oldest-due'],
+] as const
+const DURATIONS = [['lagSeconds', 'lag']] as const
+
+const KNOWN = new Set<string>([
+  'queue',
+  'landed',
+  'rejected',
+  'rejectsDropped',
+  'rejectedByReason',
+  'devices',
+  'dueSegments',
+  'dueDevices',
+  'lateDays',
+  'lastRollupAt',
+  ...INSTANTS.map(([field]) => field),
+  ...DURATIONS.map(([field]) => field),
+])
+
+/** Fields of a newer service, by their own names. */
+function furtherOf(status: StatusAnswer): [string, Node | string][] {
+  return Object.entries(status)
+    .filter(([name]) => !KNOWN.has(name))
+    .map(([name, value]) => {
+      if (value === null) return [name, nothing()]
+      return [
+        name,
+        typeof value === 'number' ? number(value) : typeof value === 'string' ? value : JSON.stringify(value),
+      ]
+    })
+}
+
+const agoOf = (at: string): string =>
+  `${instant(at)} (${say('ago', { time: duration(Math.max(0, Date.now() - millisecondsOf(at)) / 1000) })})`

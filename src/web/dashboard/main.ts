@@ -1,0 +1,98 @@
+import { showDay } from './day-view.ts'
+import { showDevice } from './device-view.ts'
+import { fill, h } from './dom.ts'
+import { showExplanation } from './explain-view.ts'
+import { showHealth } from './health-view.ts'
+import { showMap } from './map-view.ts'
+import { chooseLanguage, LANGUAGES, type Language, language, preferredLanguage, say, useLanguage } from './messages.ts'
+import { showRejects } from './rejects-view.ts'
+import { hashOf, parseRoute, type Route } from './routes.ts'
+import { KEY_CHANGED } from './trouble.ts'
+import { beginView, type Stage } from './view.ts'
+
+const element = (id: string): HTMLElement => document.getElementById(id) as HTMLElement
+
+let leave = new AbortController()
+
+/** Shows what the address says, and ends what was under way for what was shown before. */
+function show(): void {
+  leave.abort()
+  leave = new AbortController()
+  const stage: Stage = { main: element('main'), signal: leave.signal }
+  const route = parseRoute(location.hash, Date.now())
+  showNavigation(route)
+  void showRoute(stage, route)
+}
+
+async function showRoute(stage: Stage, route: Route | null): Promise<void> {
+  if (route === null) {
+    beginView(stage, say('unknown-view'))
+    stage.main.append(h('p', {}, say('unknown-view-text')))
+    return
+  }
+  if (route.view === 'day') return showDay(stage, route.day)
+  if (route.view === 'map') return showMap(stage, route.day)
+  if (route.view === 'device') return showDevice(stage, route.id, route.lastDay)
+  if (route.view === 'explain') return showExplanation(stage, route.id, route.day)
+  return route.view === 'rejects' ? showRejects(stage) : showHealth(stage)
+}
+
+/** The views of all coolers keep the day that is being looked at. */
+function showNavigation(route: Route | null): void {
+  const now = parseRoute('', Date.now()) as { day: number }
+  const day = route === null || !('day' in route) ? now.day : route.day
+  const links: [Route, string][] = [
+    [{ view: 'day', day }, say('nav-day')],
+    [{ view: 'map', day }, say('nav-map')],
+    [{ view: 'rejects' }, say('nav-rejects')],
+    [{ view: 'health' }, say('nav-health')],
+  ]
+  fill(
+    element('navigation'),
+    links.map(([to, name]) =>
+      h('a', { href: hashOf(to), 'aria-current': route?.view === to.view ? 'page' : null }, name),
+    ),
+  )
+}
+
+/** What stands around the views, in the language in use. */
+function showFrame(): void {
+  document.documentElement.lang = language()
+  element('brand').textContent = say('brand')
+  element('skip').textContent = say('skip-to-content')
+  element('navigation').setAttribute('aria-label', say('main-navigation'))
+  const choice = h(
+    'select',
+    {
+      'aria-label': say('language'),
+      onchange: () => {
+        chooseLanguage(choice.value as Language)
+        showFrame()
+        show()
+      },
+    },
+    Object.entries(LANGUAGES).map(([tag, name]) =>
+      h('option', { value: tag, lang: tag, selected: tag === language() }, name),
+    ),
+  )
+  fill(element('language'), choice)
+}
+
+useLanguage(preferredLanguage())
+showFrame()
+show()
+
+/** Whoever opens the page is at its start; who goes from one view to another is led to its heading. */
+function go(): void {
+  show()
+  window.scrollTo(0, 0)
+  element('main').querySelector('h1')?.focus({ preventScroll: true })
+}
+
+window.addEventListener('hashchange', go)
+window.addEventListener(KEY_CHANGED, go)
+// The address stays what it is: a hash for this would be taken for a view.
+element('skip').addEventListener('click', (event) => {
+  event.preventDefault()
+  element('main').querySelector('h1')?.focus()
+})

@@ -1,0 +1,70 @@
+/** Where a place lies on a map of the world from 0,0 (north-west) to 1,1, as all tiles of the web have it (EPSG:3857). */
+export const worldX = (lon: number): number => (lon + 180) / 360
+
+/** The poles are infinitely far away: the map ends where it is as high as it is wide. */
+const NORTHMOST = 85.0511
+
+export function worldY(lat: number): number {
+  const radians = (Math.max(-NORTHMOST, Math.min(NORTHMOST, lat)) * Math.PI) / 180
+  return 0.5 - Math.log(Math.tan(Math.PI / 4 + radians / 2)) / (2 * Math.PI)
+}
+
+/** What part of the world a canvas shows: the place in its middle, and how many pixels the world is wide. */
+export interface Camera {
+  x: number
+  y: number
+  scale: number
+}
+
+/** Closest: a street; a pixel is some centimetres. */
+const CLOSEST = 2 ** 29
+
+export interface Size {
+  width: number
+  height: number
+}
+
+/** The whole world in the room that there is. */
+export const farthest = ({ width }: Size): number => Math.max(width, 320)
+
+/** A camera that shows all these places with some room around; the inhabited world where there are none. */
+export function cameraFor(places: readonly { x: number; y: number }[], size: Size): Camera {
+  const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)]
+  const [west, east] = places.length === 0 ? [0.02, 0.98] : extremes(xs)
+  const [north, south] = places.length === 0 ? [worldY(72), worldY(-52)] : extremes(ys)
+  // A single shop is shown with its town.
+  const span = Math.max((east - west) / (size.width * 0.86), (south - north) / (size.height * 0.8), 2 ** -19 / 100)
+  return bounded({ x: (west + east) / 2, y: (north + south) / 2, scale: 1 / span }, size)
+}
+
+/** Not by Math.min of all at once: 100 000 arguments are too many. */
+function extremes(values: readonly number[]): [number, number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const value of values) {
+    if (value < least) least = value
+    if (value > most) most = value
+  }
+  return [least, most]
+}
+
+export function bounded({ x, y, scale }: Camera, size: Size): Camera {
+  const within = (value: number): number => Math.max(0, Math.min(1, value))
+  return { x: within(x), y: within(y), scale: Math.max(farthest(size), Math.min(CLOSEST, scale)) }
+}
+
+/** Closer by a factor, the place under a pixel of the canvas staying there. */
+export function zoomed(camera: Camera, factor: number, at: { x: number; y: number }, size: Size): Camera {
+  const { scale } = bounded({ ...camera, scale: camera.scale * factor }, size)
+  const [dx, dy] = [at.x - size.width / 2, at.y - size.height / 2]
+  const keep = 1 / camera.scale - 1 / scale
+  return bounded({ x: camera.x + dx * keep, y: camera.y + dy * keep, scale }, size)
+}
+
+export const moved = (camera: Camera, dx: number, dy: number, size: Size): Camera =>
+  bounded({ ...camera, x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale }, size)
+
+/** Where a place of the map is on the canvas, in pixels. */
+export const onCanvas = (place: { x: number; y: number }, { x, y, scale }: Camera, { width, height }: Size) => ({
+  x: (place.x - x) * scale + width / 2,
+  y: (place.y - y) * scale + height / 2,
+})

@@ -1,0 +1,55 @@
+import { worldX, worldY } from './mercator.ts'
+
+/** TopoJSON as Natural Earth's land comes in: arcs of whole numbers, each a difference from the point before. */
+interface Topology {
+  transform: { scale: [number, number]; translate: [number, number] }
+  arcs: [number, number][][]
+  objects: { land: { geometries: { arcs: number[][][] }[] } }
+}
+
+/** The coasts of the world as rings of points on the map, x and y in turn. */
+export function outlineOf({ transform, arcs, objects }: Topology): Float64Array[] {
+  const lines = arcs.map((arc) => absolute(arc, transform))
+  const polygons = objects.land.geometries.flatMap((geometry) => geometry.arcs)
+  return polygons.flatMap((rings) => rings.flatMap((ring) => onBothEdges(joined(ring, lines))))
+}
+
+type Point = readonly [x: number, y: number]
+
+function absolute(arc: readonly [number, number][], { scale, translate }: Topology['transform']): Point[] {
+  let [lon, lat] = [0, 0]
+  return arc.map(([dx, dy]) => {
+    lon += dx
+    lat += dy
+    return [worldX(lon * scale[0] + translate[0]), worldY(lat * scale[1] + translate[1])] as const
+  })
+}
+
+/** A negative number is an arc from its end to its start; the first point of an arc is the last of the one before. */
+function joined(ring: readonly number[], lines: readonly (readonly Point[])[]): Point[] {
+  return ring.flatMap((arc, nth) => {
+    const line = arc < 0 ? lines[~arc].toReversed() : lines[arc]
+    return nth === 0 ? line : line.slice(1)
+  })
+}
+
+/**
+ * A coast that leaves the map at one edge comes in at the other: it is followed beyond the edge, and drawn a second time
+ * from beyond the other. That of Antarctica goes once around the world, and stays as it is.
+ */
+function onBothEdges(points: readonly Point[]): Float64Array[] {
+  let shift = 0
+  const followed = points.map(([x, y], nth): Point => {
+    const step = nth === 0 ? 0 : x - points[nth - 1][0]
+    if (Math.abs(step) > 0.5) shift -= Math.sign(step)
+    return [x + shift, y]
+  })
+  if (shift !== 0) return [Float64Array.from(points.flat())]
+  const copies = [0]
+  if (followed.some(([x]) => x > 1)) copies.push(-1)
+  if (followed.some(([x]) => x < 0)) copies.push(1)
+  return copies.map((by) => Float64Array.from(followed.flatMap(([x, y]) => [x + by, y])))
+}
+
+export const readOutline = async (signal: AbortSignal): Promise<Float64Array[]> =>
+  outlineOf((await (await fetch('/dashboard/land.json', { signal })).json()) as Topology)

@@ -1,0 +1,69 @@
+import type { Reading } from './answers.ts'
+import { h } from './dom.ts'
+import { clock, number, plainNumber } from './format.ts'
+import { say, sayOr } from './messages.ts'
+import { type Column, plainTable } from './view.ts'
+
+/** What a reading says beside its own values. */
+const NOT_VALUES = new Set([
+  'at',
+  'seq',
+  'type',
+  'figures',
+  'repeat',
+  'counts',
+  'totalBefore',
+  'restarted',
+  'state',
+  'contrary',
+  'endsSilence',
+  'deviationMeters',
+  'spike',
+])
+
+export function readingsTable(readings: readonly Reading[], zone: string): HTMLElement {
+  const columns: Column[] = [[say('at')], [say('type')], [say('reading')], [say('effect')]]
+  return plainTable(
+    say('readings-caption'),
+    columns,
+    readings.map((reading) => cellsOf(reading, zone)),
+  )
+}
+
+/** Rows of a further page of the same table. */
+export const readingsRows = (readings: readonly Reading[], zone: string): HTMLElement[] =>
+  readings.map((reading) => {
+    const [first, ...cells] = cellsOf(reading, zone)
+    return h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, first),
+      cells.map((cell) => h('td', {}, cell)),
+    )
+  })
+
+function cellsOf(reading: Reading, zone: string): string[] {
+  const values = Object.entries(reading).filter(([name]) => !NOT_VALUES.has(name))
+  // Names and values as they were sent: they are what the reader looks for in the telemetry.
+  const sent = values.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')
+  return [clock(reading.at, zone), reading.type, sent, effectsOf(reading).join('; ')]
+}
+
+function effectsOf(reading: Reading): string[] {
+  const { repeat, counts, spike, deviationMeters, contrary, endsSilence, restarted, state } = reading
+  return [
+    repeat ? say('effect-repeat') : '',
+    counts === undefined ? '' : say('effect-counts', { count: number(counts) }),
+    deviationMeters === undefined ? '' : say('effect-deviation', { meters: plainNumber(deviationMeters) }),
+    spike ? say('effect-spike') : '',
+    state === undefined ? '' : `${say('power')}: ${sayOr(`power-${state}`, state)}`,
+    contrary ? say('effect-contrary') : '',
+    endsSilence ? say('effect-silence') : '',
+    restarted ? say('effect-restarted') : '',
+    ...extremesOf(reading),
+  ].filter((text) => text !== '')
+}
+
+/** An extreme is named where this reading is the one. */
+const extremesOf = ({ figures }: Reading): string[] =>
+  figures.filter((name) => name === 'maxTemp' || name === 'minTemp').map((name) => say(`long-${name}`))

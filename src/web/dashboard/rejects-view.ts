@@ -1,0 +1,162 @@
+import type { Reject, RejectsAnswer, ReplayAnswer } from './answers.ts'
+import { ask, Refusal } from './api.ts'
+import { fill, h } from './dom.ts'
+import { instant, number } from './format.ts'
+import { say } from './messages.ts'
+import { guarded, type Needed } from './trouble.ts'
+import { beginView, panel, plainTable, type Stage } from './view.ts'
+
+const PAGE = 200
+/** A text of more characters scrolls by itself, so the keyboard must reach it. */
+const LONG = 250
+const NEEDED: Needed = { scope: 'admin', ofAll: true }
+
+/** Rejected events by reason, with what sends them through the pipeline once more. */
+export async function showRejects(stage: Stage): Promise<void> {
+  beginView(stage, say('rejects-title'))
+  const body = h('div', { class: 'stack', 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
+  stage.main.append(h('p', { class: 'quiet' }, say('rejects-text')), body)
+  await guarded(body, stage.signal, NEEDED, async () => {
+    const view = new RejectsView(body, stage.signal)
+    await view.more()
+    body.removeAttribute('aria-busy')
+  })
+}
+
+class RejectsView {
+  readonly #signal: AbortSignal
+  readonly #outcome = h('p', { role: 'status' })
+  readonly #reasons = h('div', {})
+  readonly #events = h('div', {})
+  readonly #more = h('button', { type: 'button', class: 'more' }, say('rejects-more'))
+  #rejects: Reject[] = []
+  #next: number | null = null
+  #only: string | null = null
+
+  constructor(body: HTMLElement, signal: AbortSignal) {
+    this.#signal = signal
+    this.#more.addEventListener('click', () => void guarded(this.#events, signal, NEEDED, () => this.more()))
+    fill(
+      body,
+      this.#outcome,
+      panel(say('rejects-by-reason'), this.#reasons),
+      panel(say('rejects-list'), this.#events, this.#more),
+    )
+  }
+
+  /** Loads the next page. */
+  async more(): Promise<void> {
+    const before = this.#next === null ? '' : `&before=${this.#next}`
+    const { rejects, next } = await ask<RejectsAnswer>(`/v1/rejects?limit=${PAGE}${before}`, { signal: this.#signal })
+    this.#rejects.push(...rejects)
+    this.#next = next
+    this.#draw()
+  }
+
+  #draw(): void {
+    this.#more.hidden = this.#next === null
+    if (this.#rejects.length === 0) {
+      fill(this.#reasons, h('p', { class: 'note good' }, say('rejects-none')))
+      fill(this.#events)
+      return
+    }
+    fill(this.#reasons, this.#reasonsTable())
+    const shown = this.#rejects.filter(({ reason }) => this.#only === null || reason === this.#only)
+    fill(this.#events, this.#filterLine(shown.length), this.#eventsTable(shown))
+  }
+
+  #reasonsTable(): HTMLElement {
+    const counts = new Map<string, number>()
+    for (const { reason } of this.#rejects) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+    const rows = [...counts]
+      .sort(([, one], [, other]) => other - one)
+      .map(([reason, count]) => [
+        h('code', {}, reason),
+        number(count),
+        h(
+          'span',
+          { class: 'row' },
+          smallButton(say('only-reason'), say('show-reason', { reason }), () => this.#showOnly(reason)),
+          smallButton(say('replay'), say('replay-reason', { reason }), () => void this.#replay({ reason })),
+        ),
+      ])
+    return plainTable(
+      say('rejects-by-reason-caption'),
+      [[say('reason')], [say('count'), 'number'], [say('actions')]],
+      rows,
+    )
+  }
+
+  #showOnly(reason: string | null): void {
+    this.#only = reason
+    this.#draw()
+  }
+
+  #filterLine(count: number): HTMLElement {
+    const all = h(
+      'button',
+      { type: 'button', class: 'small', onclick: () => this.#showOnly(null) },
+      say('show-all-reasons'),
+    )
+    const text = say('rejects-loaded', { count: number(count) })
+    return h('p', { class: 'row quiet' }, this.#only === null ? text : [h('code', {}, this.#only), text, all])
+  }
+
+  #eventsTable(rejects: readonly Reject[]): HTMLElement {
+    const rows = rejects.map(({ id, rejectedAt, reason, raw, rawBytes }) => {
+      const bytes = new TextEncoder().encode(raw).length
+      const cut = bytes < rawBytes ? say('bytes', { shown: number(bytes), all: number(rawBytes) }) : ''
+      return [
+        instant(rejectedAt),
+        h('code', { class: 'nowrap' }, reason),
+        h(
+          'div',
+          {},
+          h('code', { class: 'raw', tabindex: raw.length > LONG ? '0' : null }, raw),
+          h('span', { class: 'quiet' }, cut),
+        ),
+        smallButton(say('replay'), say('replay-event', { id: String(id) }), () => void this.#replay({ ids: [id] })),
+      ]
+    })
+    const columns = [[say('rejected-at')], [say('reason')], [say('event')], [say('actions')]] as const
+    return plainTable(say('rejects-list-caption'), columns, rows)
+  }
+
+  /** What was taken is no longer rejected, so the list begins anew. */
+  async #replay(body: { reason: string } | { ids: number[] }): Promise<void> {
+    try {
+      const { accepted, rejected } = await this.#replayAll(body)
+      this.#tell(say('replay-done', { accepted: number(accepted), rejected: number(rejected) }), 'good')
+      this.#rejects = []
+      this.#next = null
+      await guarded(this.#events, this.#signal, NEEDED, () => this.more())
+    } catch (error) {
+      if (this.#signal.aborted) return
+      const absent = error instanceof Refusal && [404, 405].includes(error.status)
+      const message = error instanceof Refusal ? error.message : say('failed-offline')
+      this.#tell(absent ? say('replay-absent') : say('replay-failed', { message }), 'bad')
+    }
+  }
+
+  /** Call after call, down to the oldest. */
+  async #replayAll(body: { reason: string } | { ids: number[] }): Promise<{ accepted: number; rejected: number }> {
+    const total = { accepted: 0, rejected: 0 }
+    for (let before: number | null | undefined; before !== null; ) {
+      const part = before === undefined ? body : { ...body, before }
+      const answer = await ask<ReplayAnswer>('/v1/rejects/replay', { body: part, signal: this.#signal })
+      total.accepted += answer.accepted
+      total.rejected += answer.rejected
+      before = answer.next
+    }
+    return total
+  }
+
+  #tell(text: string, kind: string): void {
+    this.#outcome.className = `note ${kind}`
+    this.#outcome.textContent = text
+    this.#outcome.scrollIntoView({ block: 'nearest' })
+  }
+}
+
+const smallButton = (text: string, label: string, onclick: () => void): HTMLElement =>
+  h('button', { type: 'button', class: 'small', 'aria-label': label, onclick }, text)

@@ -1,0 +1,50 @@
+import { dayText, parseDay, yesterday } from './days.ts'
+
+/** What the part of an address behind # says is to be shown. Days are whole days since 1970-01-01. */
+export type Route =
+  | { view: 'day'; day: number }
+  | { view: 'map'; day: number }
+  | { view: 'device'; id: string; lastDay: number }
+  | { view: 'explain'; id: string; day: number }
+  | { view: 'rejects' }
+  | { view: 'health' }
+
+/** The route of a hash; null where there is no such view. An empty one is the fleet's last day. */
+export function parseRoute(hash: string, now: number): Route | null {
+  const parts = hash.replace(/^#?\/?/, '').split('/')
+  const [view, id = '', , day = ''] = parts
+  const latest = yesterday(now)
+  if (view === '') return { view: 'day', day: latest }
+  if (view === 'day' || view === 'map') {
+    const asked = parts.length === 1 ? latest : parseDay(id)
+    return asked === null || parts.length > 2 ? null : { view, day: asked }
+  }
+  if (view === 'rejects' || view === 'health') return parts.length === 1 ? { view } : null
+  if (view !== 'device' || id === '') return null
+  const name = decoded(id)
+  if (name === null) return null
+  if (parts.length === 2) return { view: 'device', id: name, lastDay: latest }
+  const asked = parts.length === 4 ? parseDay(day) : null
+  if (asked === null) return null
+  if (parts[2] === 'day') return { view: 'explain', id: name, day: asked }
+  return parts[2] === 'to' ? { view: 'device', id: name, lastDay: asked } : null
+}
+
+export function hashOf(route: Route): string {
+  if (route.view === 'day' || route.view === 'map') return `#/${route.view}/${dayText(route.day)}`
+  if (route.view === 'device') return `#/device/${encoded(route.id)}/to/${dayText(route.lastDay)}`
+  if (route.view === 'explain') return `#/device/${encoded(route.id)}/day/${dayText(route.day)}`
+  return `#/${route.view}`
+}
+
+/** An id in a path. Half a surrogate pair, which no path can hold, becomes the sign for that. */
+export const encoded = (id: string): string =>
+  encodeURIComponent(new TextDecoder().decode(new TextEncoder().encode(id)))
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null // No such address was ever made here.
+  }
+}

@@ -1,0 +1,28 @@
+/** A linear scale from values to pixels, and the round values at which its axis has marks. */
+export interface Scale {
+  at(value: number): number
+  marks: number[]
+}
+
+/** Steps between marks, times a power of ten. */
+const STEPS = [1, 2, 5, 10]
+
+/** A scale that holds all values; `zero` is held, too, where bars stand on it. */
+export function scaleOf(
+  values: readonly number[],
+  { from, to, zero }: { from: number; to: number; zero: boolean },
+): Scale {
+  const known = values.filter((value) => !Number.isNaN(value))
+  if (zero) known.push(0)
+  const low = known.length === 0 ? 0 : Math.min(...known)
+  const high = known.length === 0 ? 1 : Math.max(...known)
+  const span = high - low || Math.abs(high) || 1
+  const power = 10 ** Math.floor(Math.log10(span / 4))
+  const step = power * (STEPS.find((one) => span / (one * power) <= 5) ?? 10)
+  const first = Math.floor(low / step)
+  const last = Math.max(first + 1, Math.ceil(high / step))
+  const at = (value: number): number => from + ((value - first * step) / ((last - first) * step)) * (to - from)
+  // Whole steps times their number: added up, tenths would go astray.
+  const marks = Array.from({ length: last - first + 1 }, (_, nth) => Number(((first + nth) * step).toPrecision(12)))
+  return { at, marks }
+}

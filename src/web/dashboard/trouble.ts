@@ -1,0 +1,86 @@
+import { forgetKey, hasKey, keepKey, Refusal } from './api.ts'
+import { h } from './dom.ts'
+import { say } from './messages.ts'
+
+/** What a key must be able to do for a part of a view. */
+export interface Needed {
+  scope: 'read' | 'admin'
+  /** It tells of all devices: a key that is limited to some is refused. */
+  ofAll: boolean
+}
+
+/**
+ * Runs what fills a part of a view. Where it is refused, the part says why and how to go on, and the rest of the page
+ * goes on showing what it may.
+ */
+export async function guarded(
+  part: HTMLElement,
+  signal: AbortSignal,
+  needed: Needed,
+  load: () => Promise<void>,
+): Promise<void> {
+  try {
+    await load()
+  } catch (error) {
+    if (signal.aborted) return
+    part.removeAttribute('aria-busy')
+    part.replaceChildren(troubleOf(error, needed, () => guarded(part, signal, needed, load)))
+  }
+}
+
+/** The key changes what every view may show: whoever listens begins anew. */
+export const KEY_CHANGED = 'cooler-key-changed'
+
+const keyChanged = (): boolean => window.dispatchEvent(new Event(KEY_CHANGED))
+
+function troubleOf(error: unknown, needed: Needed, again: () => Promise<void>): HTMLElement {
+  if (error instanceof Refusal && error.status === 401) return keyForm()
+  if (error instanceof Refusal && error.status === 403) {
+    const text = say(needed.ofAll ? 'forbidden-text' : 'forbidden-device', { scope: needed.scope })
+    return trouble(say('forbidden-title'), [text, said(error)], forgetButton())
+  }
+  const retry = h('button', { type: 'button', onclick: () => void again() }, say('retry'))
+  if (error instanceof Refusal) return trouble(say('failed-title'), [said(error)], retry)
+  if (!(error instanceof TypeError)) console.error(error) // A fetch that finds nobody is a TypeError; all else is a fault of ours.
+  return trouble(say('failed-title'), [say('failed-offline')], retry)
+}
+
+const said = ({ message }: Refusal): string => say('failed-with', { message })
+
+function trouble(title: string, lines: readonly string[], ...actions: readonly HTMLElement[]): HTMLElement {
+  const paragraphs = lines.map((line) => h('p', {}, line))
+  return h('div', { class: 'trouble', role: 'alert' }, h('h2', {}, title), paragraphs, h('p', {}, actions))
+}
+
+function forgetButton(): HTMLElement {
+  const forget = (): void => {
+    forgetKey()
+    keyChanged()
+  }
+  return h('button', { type: 'button', onclick: forget }, say('key-forget'))
+}
+
+/** Asks for a key. Where one was sent already, it was wrong. */
+function keyForm(): HTMLElement {
+  const input = h('input', {
+    type: 'password',
+    id: 'api-key',
+    autocomplete: 'off',
+    required: true,
+    spellcheck: 'false',
+  })
+  const use = (event: Event): void => {
+    event.preventDefault()
+    keepKey(input.value.trim())
+    keyChanged()
+  }
+  return h(
+    'form',
+    { class: 'trouble', onsubmit: use },
+    h('h2', {}, say('key-title')),
+    hasKey() ? h('p', { class: 'wrong', role: 'alert' }, say('key-wrong')) : null,
+    h('p', {}, say('key-text')),
+    h('label', { for: 'api-key' }, say('key-label')),
+    h('div', { class: 'row' }, input, h('button', { type: 'submit', class: 'primary' }, say('key-use'))),
+  )
+}

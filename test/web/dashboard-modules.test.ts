@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { describe, expect, test } from 'vitest'
+import type { DailyEntry } from '../../src/web/dashboard/answers.ts'
+import { dayText, parseDay } from '../../src/web/dashboard/days.ts'
+import { FLAGGED_FIRST, Fleet, rowsOf, totalsOf } from '../../src/web/dashboard/fleet.ts'
+import { ENGLISH } from '../../src/web/dashboard/messages-en.ts'
+import { CHINESE } from '../../src/web/dashboard/messages-zh.ts'
+import { outlineOf } from '../../src/web/dashboard/outline.ts'
+import { readEntries } from '../../src/web/dashboard/read-entries.ts'
+import { hashOf, parseRoute, type Route } from '../../src/web/dashboard/routes.ts'
+import { sourceFiles } from '../helpers/source-files.ts'
+
+const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
+
+describe('messages', () => {
+  test('are the same in both languages, with the same to be put in', () => {
+    expect(Object.keys(CHINESE).sort()).toEqual(Object.keys(ENGLISH).sort())
+    for (const [name, text] of Object.entries(ENGLISH)) {
+      const chinese = CHINESE[name as keyof typeof ENGLISH]
+      expect(placeholders(chinese), name).toEqual(placeholders(text))
+      expect([text, chinese], name).not.toContain('')
+      expect(text, name).not.toMatch(/\p{Script=Han}/u)
+    }
+  })
+
+  const browser = sourceFiles('src/web/dashboard').filter(({ path }) => !/messages(-[\w-]+)?\.ts$/.test(path))
+  const code = browser.map(({ path, lines }) => ({
+    path,
+    text: lines.filter((line) => !/^\s*(\/\/|\/?\*)/.test(line)).join('\n'),
+  }))
+
+  test('hold all that is said: no words stand in the code', () => {
+    const words = /(['"`])(?:[A-Z][a-z]+ [a-z]+|[A-Z][a-z]+[.!?…]|[^'"`\n]*\p{Script=Han})[^'"`\n]*\1/gu
+    expect(code.flatMap(({ path, text }) => [...text.matchAll(words)].map(([found]) => `${path}: ${found}`))).toEqual(
+      [],
+    )
+  })
+
+  test('are all said somewhere', () => {
+    const all = code.map(({ text }) => text).join('\n')
+    const made =
+      /^(long|subset|status|status-text|power|door|why|reason)-|^(currTemp|setTemp|\w+Num|\w+Count|\w+Temp|\w+Duration|distance|distanceMore)$/
+    const unused = Object.keys(ENGLISH).filter((name) => !made.test(name) && !all.includes(`'${name}'`))
+    expect(unused).toEqual([])
+  })
+})
+
+describe('routes', () => {
+  test.each<Route>([
+    { view: 'day', day: 20_240 },
+    { view: 'map', day: 20_240 },
+    { view: 'device', id: 'a/b #?%€😀', lastDay: 20_240 },
+    { view: 'explain', id: '../..', day: 20_240 },
+    { view: 'rejects' },
+    { view: 'health' },
+  ])('$view is linked to and found again', (route) => {
+    expect(parseRoute(hashOf(route), 0)).toEqual(route)
+  })
+
+  test('what names no view, or no day of the calendar, is none', () => {
+    for (const hash of [
+      '#/x',
+      '#/day/20250229',
+      '#/day/1',
+      '#/map/20250101/x',
+      '#/device',
+      '#/device/%',
+      '#/device/a/x/20250101',
+    ]) {
+      expect(parseRoute(hash, 0), hash).toBe(null)
+    }
+    expect(parseRoute('', Date.UTC(2025, 5, 2))).toEqual({ view: 'day', day: parseDay('20250601') })
+    expect([parseDay('20240229'), parseDay('00010101'), dayText(0)]).toEqual([19_782, null, '19700101'])
+  })
+})
+
+describe('the entries of a report', () => {
+  const HOSTILE = ['},{"assertId":', ']', '"', '\\', '{}', '€😀', ']}}', '},{']
+  const report = (ids: readonly string[]): Uint8Array => {
+    const deviceStatusList = ids.map((assertId) => ({ assertId, visitorCount: 1 }))
+    const answer = { status: 200, message: 'OK', data: { day: 20250601, deviceCount: ids.length, deviceStatusList } }
+    return new TextEncoder().encode(JSON.stringify(answer))
+  }
+  const streamed = (bytes: Uint8Array, size: number): ReadableStream<Uint8Array> =>
+    new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))
+        controller.close()
+      },
+    })
+
+  test.each([1, 7, 64, 1_000_000])('come whole from parts of %d bytes, whatever their ids hold', async (size) => {
+    for (const ids of [[], ['a'], HOSTILE, [...HOSTILE, ...HOSTILE]]) {
+      const found: string[] = []
+      for await (const { entries, deviceCount } of readEntries<DailyEntry>(streamed(report(ids), size))) {
+        found.push(...entries.map(({ assertId }) => assertId))
+        expect(deviceCount).toBe(ids.length)
+      }
+      expect(found).toEqual(ids)
+    }
+  })
+})
+
+test('rows are sorted with what is unknown last, flagged ones first, and equals by id', () => {
+  const fleet = new Fleet()
+  const entry = (assertId: string, currTemp: number | null, distanceMore: 0 | 1 = 0) =>
+    ({ assertId, currTemp, minTemp: currTemp, maxTemp: currTemp, distanceMore, visitorCount: 1 }) as DailyEntry
+  fleet.add([entry('a', null), entry('b', -1)], 2)
+  fleet.add([entry('c', 5, 1), entry('d', -1), entry('e', null, 1)], 5)
+  const ids = (...given: Parameters<typeof rowsOf> extends [Fleet, ...infer Rest] ? Rest : never): string =>
+    [...rowsOf(fleet, ...given)].map((row) => fleet.ids[row]).join('')
+  expect(ids(FLAGGED_FIRST, 'all', '')).toBe('ceabd')
+  expect(ids({ by: 'currTemp', descending: false }, 'all', '')).toBe('bdcae')
+  expect(ids({ by: 'currTemp', descending: true }, 'all', '')).toBe('cbdae')
+  expect(ids({ by: 'id', descending: true }, 'flagged', '')).toBe('ec')
+  expect(ids({ by: 'id', descending: false }, 'no-temperature', ' E ')).toBe('e')
+  expect(totalsOf(fleet)).toMatchObject({ coolers: 5, flagged: 2, withoutTemperature: 2, coldest: -1, warmest: 5 })
+})
+
+test('the outline of the world is closed rings, without a line across the map', () => {
+  const land = createRequire(import.meta.url).resolve('world-atlas/land-110m.json')
+  const rings = outlineOf(JSON.parse(readFileSync(land, 'utf8')))
+  expect(rings.length).toBeGreaterThan(100)
+  const across = rings.filter((ring) =>
+    ring.some((x, at) => at % 2 === 0 && at > 0 && Math.abs(x - ring[at - 2]) > 0.5),
+  )
+  // Antarctica alone reaches from edge to edge.
+  expect(across.length).toBeLessThanOrEqual(1)
+  for (const ring of rings) expect([...ring.slice(0, 2)]).toEqual([...ring.slice(-2)])
+})

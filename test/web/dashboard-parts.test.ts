@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { DAY, visitors } from '../helpers/events.ts'
+import { eventually } from '../helpers/eventually.ts'
+import { filledService, openDashboard } from './dashboard-fixture.ts'
+import { makeKeys } from './keyed-app.ts'
+
+describe('with keys', () => {
+  const { keys, settings } = makeKeys({
+    reader: { scopes: ['read'] },
+    admin: { scopes: ['admin'] },
+    some: { scopes: ['read'], prefix: 'a' },
+  })
+
+  test('a key is asked for, kept in the tab alone, and shows what it may', async () => {
+    const service = await filledService([visitors('a', 1), visitors('b', 2)], settings)
+    const { page, go } = await openDashboard(service, `#/day/${DAY}`)
+    await page.getByRole('heading', { name: 'An API key is needed' }).waitFor()
+    await page.getByLabel('API key').fill('nonsense')
+    await page.getByRole('button', { name: 'Use this key' }).click()
+    await page.getByText('The service does not know this key.').waitFor()
+    await page.getByLabel('API key').fill(keys.some)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'a', exact: true }).waitFor()
+    expect(await page.getByRole('status').textContent()).toBe('1 of 1 coolers')
+    expect(await page.evaluate('JSON.stringify([Object.values(localStorage), document.cookie])')).not.toContain(
+      keys.some,
+    )
+    await page.reload()
+    await page.getByRole('link', { name: 'a', exact: true }).waitFor()
+    await go('#/rejects')
+    await page.getByText('It needs a key of the scope admin that is not limited to some devices.').waitFor()
+    await go('#/health')
+    await page.getByText('It needs a key of the scope read that is not limited').waitFor()
+    await page.getByRole('button', { name: 'Forget the key' }).click()
+    await page.getByLabel('API key').fill(keys.admin)
+    await page.keyboard.press('Enter')
+    await page.getByText('All that came in is rolled up.').waitFor()
+  })
+})
+
+describe('rejected events', () => {
+  const bad = [
+    { deviceId: 'x', at: 5, type: 'door' },
+    { deviceId: '<img src=x onerror=alert(1)>', at: '2025-06-01T12:00:00Z', type: 'nothing' },
+  ]
+
+  test('are told by reason, as text whatever they hold, and replayed', async () => {
+    const { page, service } = await openDashboard(await filledService(bad), '#/rejects')
+    expect(await page.locator('.raw').allTextContents()).toEqual(bad.toReversed().map((event) => JSON.stringify(event)))
+    expect(await page.locator('main img').count()).toBe(0)
+    await page.getByRole('button', { name: 'Show only at-in-seconds' }).click()
+    expect(await page.locator('.raw').allTextContents()).toEqual([JSON.stringify(bad[0])])
+    await page.getByRole('button', { name: 'Show all reasons' }).click()
+    expect(await page.locator('.raw').count()).toBe(2)
+    await page.getByRole('button', { name: 'Replay event 1' }).click()
+    const outcome = page.getByRole('status')
+    await eventually(() => outcome.textContent()).toMatch(/^Replayed: 0 accepted, 1 rejected/)
+    await page.getByRole('button', { name: 'Replay all that are unknown-type' }).click()
+    await eventually(() => outcome.textContent()).toMatch(/^Replayed: 0 accepted, 1 rejected/)
+    // What was rejected once more is kept under a new number.
+    await page.getByRole('button', { name: 'Replay event 4' }).waitFor()
+    await service.close()
+    await page.getByRole('button', { name: 'Replay event 4' }).click()
+    await eventually(() => outcome.textContent()).toBe('Nothing was replayed: The service does not answer.')
+  })
+})
+
+test('the explanation of a day has its readings in pages, and those of one figure', async () => {
+  const start = Date.parse('2025-06-01T06:00:00Z')
+  const events = Array.from({ length: 250 }, (_, nth) => visitors('a', nth, start + nth * 1000))
+  // After more readings than a page has: its span is told with them, and must be there all the same.
+  const off = { deviceId: 'a', at: '2025-06-01T18:00:00Z', type: 'power', on: false }
+  const { page } = await openDashboard(await filledService([...events, off]), `#/device/a/day/${DAY}`)
+  expect(await page.locator('.chart .span-off').count()).toBe(1)
+  const rows = page.locator('.readings tbody tr')
+  expect(await rows.count()).toBe(200)
+  await page.getByRole('button', { name: 'More readings' }).click()
+  await eventually(() => rows.count()).toBe(251)
+  expect(await rows.nth(249).textContent()).toBe('06:04:09visitorcount 249counts 249')
+  expect(await page.getByRole('button', { name: 'More readings' }).count()).toBe(0)
+  await page.getByLabel('Readings of').selectOption('Mean deviation from the placement')
+  await page.getByText('No readings.').waitFor()
+  expect(await page.getByText('settled', { exact: true }).count()).toBe(1)
+})
+
+test('the map leads to a cooler that is too far off, with where it is meant to be', async () => {
+  const { page } = await openDashboard(
+    await filledService([
+      { deviceId: 'far', at: '2025-05-01T00:00:00Z', type: 'placement', lat: 52, lon: 13, address: 'Unter den Linden' },
+      { deviceId: 'far', at: '2025-06-01T12:00:00Z', type: 'gps', lat: 52.01, lon: 13 },
+      visitors('nowhere', 1),
+    ]),
+    `#/map/${DAY}`,
+  )
+  const picture = () => page.evaluate("document.querySelector('canvas').toDataURL()")
+  const whole = await picture()
+  await page.getByText('1 coolers have no known position.').waitFor()
+  await page.getByRole('button', { name: 'Show far on the map' }).click()
+  await page.getByText('1,111.95 m').waitFor()
+  await page.getByText('Unter den Linden').waitFor()
+  await eventually(picture).not.toBe(whole)
+  const near = await picture()
+  await page.getByRole('application').press('-')
+  await eventually(picture).not.toBe(near)
+  await page.getByRole('link', { name: '31 days of this cooler' }).click()
+  await page.getByRole('heading', { name: 'Cooler far' }).waitFor()
+})
+
+test('health is asked for again and again, and tells what the service tells, also where it does not answer any more', async () => {
+  const { page, service } = await openDashboard(await filledService([visitors('a', 1)]), '#/health')
+  await page.getByText('There is no queue').waitFor()
+  await service.intake.accept({ events: [visitors('late', 1)] })
+  await page.getByText('Events of 1 earlier days wait for a rollup.').waitFor()
+  await service.close()
+  await page.getByText('The service does not answer.').waitFor()
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1)
+})
