@@ -1,26 +1,38 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
-import { backupCommands } from './cli/backup.ts'
-import { bridgeCommand } from './cli/bridge.ts'
-import { completionCommand } from './cli/completion.ts'
 import { UsageError } from './cli/context.ts'
-import { demoCommand } from './cli/demo.ts'
-import { devicesCommand } from './cli/devices.ts'
-import { doctorCommand } from './cli/doctor.ts'
-import { eventsCommand } from './cli/events.ts'
-import { exampleCommand } from './cli/example.ts'
-import { explainCommand } from './cli/explain.ts'
-import { importCommand } from './cli/import.ts'
-import { ingestCommand } from './cli/ingest.ts'
-import { keyCommand } from './cli/key.ts'
-import { rejectsCommand } from './cli/rejects.ts'
-import { reportCommand } from './cli/report.ts'
-import { rollupCommand } from './cli/rollup.ts'
-import { simulateCommand } from './cli/simulate.ts'
-import { serviceCommands } from './cli/start.ts'
-import { upkeepCommands } from './cli/upkeep.ts'
-import { verifyCommand } from './cli/verify.ts'
 import { VERSION } from './version.ts'
+
+interface CommandFile {
+  names: readonly string[]
+  load: () => Promise<(program: Command) => void>
+}
+
+/** What adds each command: loaded when it is needed, since all of them together take longer than most commands do. */
+const COMMANDS: readonly CommandFile[] = [
+  { names: ['start', 'serve', 'work'], load: async () => (await import('./cli/start.ts')).serviceCommands },
+  { names: ['ingest'], load: async () => (await import('./cli/ingest.ts')).ingestCommand },
+  { names: ['import'], load: async () => (await import('./cli/import.ts')).importCommand },
+  { names: ['bridge'], load: async () => (await import('./cli/bridge.ts')).bridgeCommand },
+  { names: ['rollup'], load: async () => (await import('./cli/rollup.ts')).rollupCommand },
+  { names: ['compact', 'prune-raw'], load: async () => (await import('./cli/upkeep.ts')).upkeepCommands },
+  { names: ['report'], load: async () => (await import('./cli/report.ts')).reportCommand },
+  { names: ['explain'], load: async () => (await import('./cli/explain.ts')).explainCommand },
+  { names: ['verify'], load: async () => (await import('./cli/verify.ts')).verifyCommand },
+  { names: ['devices'], load: async () => (await import('./cli/devices.ts')).devicesCommand },
+  { names: ['events'], load: async () => (await import('./cli/events.ts')).eventsCommand },
+  { names: ['rejects'], load: async () => (await import('./cli/rejects.ts')).rejectsCommand },
+  { names: ['key'], load: async () => (await import('./cli/key.ts')).keyCommand },
+  { names: ['backup', 'restore'], load: async () => (await import('./cli/backup.ts')).backupCommands },
+  { names: ['doctor'], load: async () => (await import('./cli/doctor.ts')).doctorCommand },
+  { names: ['simulate'], load: async () => (await import('./cli/simulate.ts')).simulateCommand },
+  { names: ['demo'], load: async () => (await import('./cli/demo.ts')).demoCommand },
+  { names: ['example'], load: async () => (await import('./cli/example.ts')).exampleCommand },
+  { names: ['completion'], load: async () => (await import('./cli/completion.ts')).completionCommand },
+]
+
+/** Needs all others there, to tell of them. */
+const TELLS_OF_ALL = 'completion'
 
 const FAILED = 1
 const USAGE = 2
@@ -32,28 +44,10 @@ async function main(argv: readonly string[]): Promise<number> {
     .version(VERSION, '--version', 'print the version')
     .showHelpAfterError('(--help tells more)')
     .exitOverride()
-  const parts = [
-    serviceCommands,
-    ingestCommand,
-    importCommand,
-    bridgeCommand,
-    rollupCommand,
-    upkeepCommands,
-    reportCommand,
-    explainCommand,
-    verifyCommand,
-    devicesCommand,
-    eventsCommand,
-    rejectsCommand,
-    keyCommand,
-    backupCommands,
-    doctorCommand,
-    simulateCommand,
-    demoCommand,
-    exampleCommand,
-    completionCommand,
-  ]
-  for (const add of parts) add(program)
+  const [, , name = ''] = argv
+  const asked = COMMANDS.filter(({ names }) => names.includes(name) && name !== TELLS_OF_ALL)
+  const files = asked.length > 0 ? asked : COMMANDS
+  for (const add of await Promise.all(files.map(({ load }) => load()))) add(program)
   // Commands inherit the program's handling only if they are added after it is set; arguments are checked on parsing.
   for (const command of program.commands) command.exitOverride()
   try {

@@ -48,6 +48,7 @@ export default defineConfig({
     pool: 'forks',
     // A file leaves nothing behind, so that the next one in the same process need not load the program again.
     isolate: false,
-    maxWorkers: 2,
+    // One more than there are cores in CI: many tests wait for locks and clocks.
+    maxWorkers: 3,
   },
 })

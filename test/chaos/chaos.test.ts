@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chaosTable, runChaos } from './run-chaos.ts'
 
-const MINUTES = Number(process.env.CHAOS_MINUTES ?? 0.25)
+const MINUTES = Number(process.env.CHAOS_MINUTES ?? 0.15)
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000)
 
 /** For what is sent to come to rest, and for the figures to be verified. */

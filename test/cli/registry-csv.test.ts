@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { importRegistry } from '../../src/cli/registry-csv.ts'
+import type { PutDevice } from '../../src/web/device-routes.ts'
 import { lines, visitors } from '../helpers/events.ts'
+import { temporaryFolder, temporaryStore } from '../helpers/temporary-store.ts'
 import { type Cooler, cooler } from './cooler.ts'
 
 const placement = (deviceId: string, at: string, more: object = {}) => ({
@@ -50,11 +53,14 @@ test.each([
   ['a place that is none', 'a,false,2025-06-01T00:00:00Z,,91,2,,\n', /line 2: placements\[0\]: out-of-range/],
   ['a zone that is none', 'a,false,2025-06-01T00:00:00Z,,1,2,Mars,\n', /line 2: placements\[0\]: bad-timezone/],
 ])('a file with %s changes nothing and says where', async (_, text, message) => {
-  const program = cooler()
+  const file = join(temporaryFolder(), 'registry.csv')
   const head = 'deviceId,retired,at,seq,lat,lon,timezone,address\n'
-  const good = 'good,false,,,,,,\n'
-  const content = text.startsWith('deviceId') ? text : `${head}${text}${good}`
-  const { code, stderr } = await program.run(['devices', '--import', fileOf(program, content)])
-  expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
-  expect(await program.json('devices', '--json')).toEqual([])
+  writeFileSync(file, text.startsWith('deviceId') ? text : `${head}${text}good,false,,,,,,\n`)
+  const { registry } = temporaryStore()
+  const put: PutDevice = ({ id, change, now }) => registry.put(id, change, now)
+  await expect(importRegistry(file, registry, put)).rejects.toMatchObject({
+    code: 'bad-request',
+    message: expect.stringMatching(message),
+  })
+  expect(await registry.devices()).toEqual([])
 })

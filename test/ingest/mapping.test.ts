@@ -86,3 +86,18 @@ test.each(['2025-02-29 00:00', '2025-06-01 24:00', '2025-06-01 12:60', '2025-06-
     expect(parseWallClock(text)).toBe(null)
   },
 )
+
+test.each([
+  ['no JSON', '{', /no JSON/],
+  ['no events', '{"deviceId":"a","at":"b","events":[]}', /events must be a list/],
+  ['an unknown field', '{"deviceId":"a","at":"b","events":[{"type":"power","un":"c"}]}', /has no "un"/],
+  [
+    'an unknown unit',
+    '{"deviceId":"a","at":"b","events":[{"type":"gps","lat":{"from":"c","unit":"mile"}}]}',
+    /unit must/,
+  ],
+  ['an unknown zone', '{"deviceId":"a","at":{"from":"b","timezone":"Mars"},"events":[{"type":"power"}]}', /IANA/],
+  ['something else', '{"deviceId":"a","at":"b","events":[{"type":"power"}],"skip":1}', /a mapping has no "skip"/],
+])('a mapping with %s is refused', (_, text, message) => {
+  expect(() => readMapping(text)).toThrow(message)
+})

@@ -45,7 +45,7 @@ export const SILENT_POINTS: readonly SilentPoint[] = [
     section: '4.3',
     point: 'Media type and headers',
     answer:
-      'a body is read as JSON (UTF-8) whatever `Content-Type` says, and no header is needed but that of the key. Unknown fields are ignored. Answers are `application/json; charset=utf-8`.',
+      'a body is read as JSON (UTF-8) whatever `Content-Type` says, and no header is needed but that of the key. Unknown fields are ignored. Answers are `application/json; charset=utf-8`, unless `Accept` or `?format=` asks for a file.',
   },
   {
     section: '4.3',

@@ -1,5 +1,6 @@
 import { SCOPES } from '../../api-keys.ts'
 import { ERRORS } from '../../errors.ts'
+import { VERSION } from '../../version.ts'
 import { COMPONENTS, withReferences } from './components.ts'
 import { DAY_OPERATIONS } from './day-operations.ts'
 import { DEVICE_OPERATIONS } from './device-operations.ts'
@@ -58,7 +59,7 @@ function makeDocument(): OpenApiDocument {
     openapi: '3.1.0',
     info: {
       title: 'cooler-reports',
-      version: '1.0.0',
+      version: VERSION,
       summary: 'Telemetry of commercial coolers in, reports of their status out',
       description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
