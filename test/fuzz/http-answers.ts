@@ -12,15 +12,13 @@ export interface Answer {
 /** Longest message of an error: what is told of a request is cut. */
 const LONGEST_MESSAGE = 1000
 
-/** The dashboard's page, at the one path that is no call. */
-const PAGE = /^<!doctype html>/
+/** What is no JSON: pages with their parts, metrics, and reports as files. Errors always are JSON. */
+const OTHER_TYPES =
+  /^(text\/(html|css|javascript|csv|plain; version=0\.0\.4); charset=utf-8|application\/vnd\.(apache\.parquet|openxmlformats-officedocument\.spreadsheetml\.sheet))$/
 
 /** A good answer, or the error envelope with the status and code of the registry; never a fault of ours. */
 export function expectAnswer({ method, status, headers, body }: Answer): void {
-  if (method === 'GET' && status === 200 && PAGE.test(body)) {
-    expect(headers['content-type']).toBe('text/html; charset=utf-8')
-    return
-  }
+  if (status === 200 && OTHER_TYPES.test(String(headers['content-type']))) return
   expect(headers['content-type']).toMatch(/^application\/json/)
   if (method === 'HEAD') {
     expect(body).toBe('')
