@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DAY, manyVisitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
+import { temporaryFolder } from '../helpers/temporary-store.ts'
 import { filledService, openDashboard, PHONE } from './dashboard-fixture.ts'
 import { FLEET_DAY, filledFleet } from './dashboard-fleet.ts'
+import { makeKeys } from './keyed-app.ts'
 
 const LAST = 'CLR-004999'
 
@@ -34,6 +38,23 @@ test('headers sort, filters narrow down, and both are told', async () => {
   expect(await page.getByRole('status').textContent()).toBe('1 of 3 coolers')
   await page.getByLabel('Show').selectOption('More than 200 m off')
   expect(await page.getByRole('status').textContent()).toBe('No cooler matches.')
+})
+
+test('the day is saved as a file, with the key of whoever looks at it', async () => {
+  const { keys, settings } = makeKeys({ reader: { scopes: ['read'] } })
+  const { page } = await openDashboard(await filledService(fleetOfThree(), settings), `#/day/${DAY}`)
+  await page.getByLabel('API key').fill(keys.reader)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'far' }).waitFor()
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe(`cooler-daily-${DAY}.csv`)
+  const file = join(temporaryFolder(), 'saved.csv')
+  await download.saveAs(file)
+  const text = readFileSync(file, 'utf8')
+  expect(text).toMatch(/^\uFEFFday,assertId,/)
+  expect(text.trimEnd().split('\r\n')).toHaveLength(4)
 })
 
 test('of 5000 coolers only those that can be seen are in the page, and the last can be reached', async () => {

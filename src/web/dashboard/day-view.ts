@@ -1,6 +1,8 @@
 import type { FigureName } from './answers.ts'
 import { dayTools } from './day-tools.ts'
+import { dayText } from './days.ts'
 import { fill, h, spoken } from './dom.ts'
+import { downloads } from './downloads.ts'
 import { flag } from './flag.ts'
 import { FLAGGED_FIRST, type Fleet, type Order, rowsOf, SUBSETS, type Subset, totalsOf } from './fleet.ts'
 import { figure, longDay, nothing, number, unitOf } from './format.ts'
@@ -35,7 +37,7 @@ export async function showDay(stage: Stage, day: number): Promise<void> {
   }
   beginView(stage, say('day-title', { day: longDay(day) }), dayTools(say('day'), day, go))
   const body = h('div', { class: 'fleet-day', 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
-  stage.main.append(body)
+  stage.main.append(downloads(`/v1/reports/daily?day=${dayText(day)}`, stage.signal), body)
   await guarded(body, stage.signal, { scope: 'read', ofAll: false }, async () => {
     let shown: FleetTable | null = null
     const fleet = await loadDay(day, {

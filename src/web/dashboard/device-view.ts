@@ -1,10 +1,11 @@
 import type { DailyEntry, DeviceAnswer, FigureName } from './answers.ts'
 import { ask, DAILY } from './api.ts'
 import { dayTools } from './day-tools.ts'
-import { dayNumber } from './days.ts'
+import { dayNumber, dayText } from './days.ts'
 import { deviceCharts } from './device-charts.ts'
 import { degrees, placementAt } from './device-place.ts'
 import { fill, h } from './dom.ts'
+import { downloads } from './downloads.ts'
 import { instant, mediumDay } from './format.ts'
 import { say } from './messages.ts'
 import { fewAtATime } from './pool.ts'
@@ -26,6 +27,10 @@ export async function showDevice(stage: Stage, id: string, lastDay: number): Pro
   const body = h('div', { 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
   stage.main.append(
     h('p', { class: 'quiet' }, say('device-range', { first: mediumDay(days[0]), last: mediumDay(lastDay) })),
+    downloads(
+      `/v1/reports/summary?startDay=${dayText(days[0])}&endDay=${dayText(lastDay)}&assertIds=${encoded(id)}`,
+      stage.signal,
+    ),
     body,
   )
   const { signal } = stage

@@ -15,6 +15,7 @@ export const ENGLISH = {
   'unknown-view': 'There is no such view',
   'unknown-view-text': 'The address names no view of this dashboard. Choose one above.',
   loading: 'Loading …',
+  download: 'Download',
   'loading-part': 'Loading: {done} of {all} coolers',
   'failed-title': 'This could not be loaded',
   'failed-offline': 'The service does not answer.',

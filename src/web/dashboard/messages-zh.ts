@@ -16,6 +16,7 @@ export const CHINESE: Record<MessageName, string> = {
   'unknown-view': '没有这个视图',
   'unknown-view-text': '此地址不对应任何视图，请在上方选择。',
   loading: '正在加载……',
+  download: '下载',
   'loading-part': '正在加载：{done} / {all} 台冷柜',
   'failed-title': '无法加载',
   'failed-offline': '服务没有响应。',

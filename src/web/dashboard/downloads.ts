@@ -1,0 +1,41 @@
+import { call, Refusal } from './api.ts'
+import { h } from './dom.ts'
+import { say } from './messages.ts'
+
+/** As which files a report can be had; a spreadsheet knows by the mark that CSV is UTF-8. */
+const FORMATS = [
+  ['CSV', 'csv&bom=1'],
+  ['XLSX', 'xlsx'],
+  ['Parquet', 'parquet'],
+] as const
+
+/** Buttons that save a report as a file. A mere link could not bring the key along. */
+export function downloads(report: string, signal: AbortSignal): HTMLElement {
+  const outcome = h('span', { 'aria-live': 'polite', class: 'quiet' })
+  const buttons = FORMATS.map(([name, format]) => {
+    const button = h('button', { type: 'button', class: 'small', onclick: () => void save() }, name)
+    const save = async (): Promise<void> => {
+      button.disabled = true
+      outcome.textContent = say('loading')
+      outcome.textContent = await saved(`${report}&format=${format}`, signal)
+      button.disabled = false
+    }
+    return button
+  })
+  return h('div', { class: 'row', role: 'group', 'aria-label': say('download') }, say('download'), buttons, outcome)
+}
+
+/** Gives what went wrong, or nothing. */
+async function saved(path: string, signal: AbortSignal): Promise<string> {
+  try {
+    const response = await call(path, { signal })
+    const [, name] = /filename="(.+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
+    const url = URL.createObjectURL(await response.blob())
+    h('a', { href: url, download: name }).click()
+    URL.revokeObjectURL(url)
+    return ''
+  } catch (error) {
+    if (signal.aborted) return ''
+    return error instanceof Refusal ? say('failed-with', { message: error.message }) : say('failed-offline')
+  }
+}
