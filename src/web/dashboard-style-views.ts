@@ -4,6 +4,7 @@ export const VIEW_STYLE = `
 .view-tools { gap: .4rem 1.2rem }
 .view-tools, .day-tools, .row { display: flex; align-items: center; flex-wrap: wrap }
 .day-tools, .row { gap: .4rem }
+.downloads { margin: 0 0 .9rem }
 .day-tools label { color: var(--quiet); margin-right: .25rem }
 .step { width: 36px; padding: 0; font-size: 1.2rem; line-height: 1 }
 @media (pointer: coarse) { .step { width: 44px } }

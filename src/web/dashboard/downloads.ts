@@ -22,7 +22,13 @@ export function downloads(report: string, signal: AbortSignal): HTMLElement {
     }
     return button
   })
-  return h('div', { class: 'row', role: 'group', 'aria-label': say('download') }, say('download'), buttons, outcome)
+  return h(
+    'div',
+    { class: 'row downloads', role: 'group', 'aria-label': say('download') },
+    say('download'),
+    buttons,
+    outcome,
+  )
 }
 
 /** Gives what went wrong, or nothing. */
