@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { CHROMIUM, isInstalled, MOSQUITTO, type Needed } from './helpers/install-package.ts'
 
 const MEMORY = '/dev/shm'
@@ -31,6 +32,17 @@ const withoutBrowser = withoutProgram(
 )
 const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', ['test/cli/bridge.test.ts'])
 
+/** What takes longest, and waits more than it works: begun last, it would go on alone when all else is done. */
+const LONGEST = ['chaos/chaos', 'end-to-end', 'jobs/store-faults'].map((name) => `/test/${name}.test.ts`)
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((name) => moduleId.endsWith(name))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -45,6 +57,7 @@ export default defineConfig({
     // Worker threads, child processes and real services: nothing here may hang for ever, and nothing is timed.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
     pool: 'forks',
     // A file leaves nothing behind, so that the next one in the same process need not load the program again.
     isolate: false,
