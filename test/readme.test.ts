@@ -109,6 +109,8 @@ describe('the speed that the README tells', () => {
     const [, whole, of500] = /the first of these takes (\d+) s.*\n.*jobs of 500 events (\d+) s/.exec(readme) ?? []
     expect(Number(whole)).toBe(Math.round(result('cooler-reports, queue', record).total))
     expect(Number(of500)).toBe(Math.round(result('cooler-reports, queue, jobs of 500', record).total))
+    const [, clickHouse] = /ClickHouse takes ([\d.]+) s for the first/.exec(readme) ?? []
+    expect(Number(clickHouse)).toBeCloseTo(result('clickhouse', record).total, 1)
     expect(rows).toHaveLength(3)
   })
 })
