@@ -18,6 +18,7 @@ export interface Figures {
 
 export interface StoreFigures {
   landed: number
+  rejected: number
   rejectedByReason: Readonly<Record<string, number>>
   rejectsDropped: number
   devices: number

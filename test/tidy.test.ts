@@ -108,7 +108,7 @@ describe('imports go one way', () => {
       'hyparquet-writer': /^src\/summary\/export\/parquet-writer\.ts$/,
       piscina: /^src\/threads\.ts$|-thread\.ts$/,
       mqtt: /^src\/cli\/bridge\.ts$/,
-      'csv-parse': /^src\/cli\/(import|registry-csv)\.ts$/,
+      'csv-parse': /^src\/cli\/csv-rows\.ts$/,
       commander: /^src\/cli(\/[^/]+)?\.ts$/,
       'prom-client': /^src\/metrics\.ts$/,
       pino: /^src\/log\.ts$|^src\/cli\//,

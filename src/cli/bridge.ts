@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import type { MqttClient } from 'mqtt'
 import type { Logger } from 'pino'
 import { eventsOfRecord } from '../ingest/apply-mapping.ts'
 import type { Mapping } from '../ingest/mapping.ts'
+import { parsedOrUndefined } from '../ingest/read-batch.ts'
 import { collect, wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { mappingFile } from './mapping-file.ts'
@@ -98,18 +100,17 @@ function take(client: MqttClient, parts: { mapping: Mapping | null; sink: Sink; 
   })
 }
 
-/** What is no JSON is passed on as the text that it is, to be rejected where people look for it. */
-export function eventsOf(mapping: Mapping | null, topic: string, payload: Buffer, now = Date.now()): unknown[] {
+/**
+ * What is no JSON is passed on as the text that it is, to be rejected where people look for it: also bytes that are no
+ * UTF-8, whose text might be good JSON, of another device. An empty message is nothing: so topics are cleared.
+ */
+function eventsOf(mapping: Mapping | null, topic: string, payload: Buffer): unknown[] {
+  if (payload.length === 0) return []
   const text = payload.toString('utf8')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return [text]
-  }
-  if (mapping === null) return Array.isArray(value) ? value : [value]
+  const value = isUtf8(payload) ? parsedOrUndefined(text) : undefined
+  if (value === undefined) return [text]
   const records = Array.isArray(value) ? value : [value]
-  return records.flatMap((record) =>
-    eventsOfRecord(mapping, { value: record, topic: topic.split('/'), receivedAt: now }),
-  )
+  if (mapping === null) return records
+  const receivedAt = Date.now()
+  return records.flatMap((record) => eventsOfRecord(mapping, { value: record, topic: topic.split('/'), receivedAt }))
 }

@@ -1,13 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import type { Command } from 'commander'
-import { parse } from 'csv-parse'
-import { CoolerError } from '../errors.ts'
 import { eventsOfRecord } from '../ingest/apply-mapping.ts'
-import { isPacked } from '../ingest/line-chunks.ts'
 import type { Mapping } from '../ingest/mapping.ts'
 import { commandContext, UsageError } from './context.ts'
+import { csvRows } from './csv-rows.ts'
 import { mappingFile } from './mapping-file.ts'
 import { createProgress } from './output/progress.ts'
 import { openSink, type Sink } from './sink.ts'
@@ -83,17 +78,12 @@ async function importFile(
   total: Imported,
 ): Promise<void> {
   const progress = createProgress({ label: `import ${file}`, unit: 'rows' })
-  const rows = parse({ columns: true, bom: true, delimiter, relax_column_count: true, skip_empty_lines: true })
   const receivedAt = Date.now()
+  let events: unknown[] = []
   try {
-    const source = file === '-' ? process.stdin : createReadStream(file)
-    const unpacked = file !== '-' && (await isPacked(file)) ? [source, createGunzip(), rows] : [source, rows]
-    const fed = pipeline(unpacked as [typeof source, typeof rows])
-    fed.catch(() => {}) // Told by the rows, which end with it.
-    let events: unknown[] = []
-    for await (const value of rows) {
+    for await (const { row } of csvRows(file, delimiter)) {
       total.rows++
-      const own = eventsOfRecord(mapping, { value, receivedAt })
+      const own = eventsOfRecord(mapping, { value: row, receivedAt })
       if (own.length === 0) total.empty++
       events.push(...own)
       if (events.length < BATCH_EVENTS) continue
@@ -102,10 +92,6 @@ async function importFile(
       events = []
     }
     await sink.put(events)
-    await fed
-  } catch (error) {
-    if (error instanceof CoolerError) throw error
-    throw new CoolerError('bad-request', `${file} cannot be read: ${(error as Error).message}`, { cause: error })
   } finally {
     progress.finish()
   }

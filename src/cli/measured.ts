@@ -44,7 +44,8 @@ export async function figuresOf({ store }: Config, pipeline: Pipeline, queues: Q
   }
 }
 
-async function storeFigures({ reader }: Pipeline): Promise<StoreFigures> {
+/** @throws CoolerError `store-too-new` */
+export async function storeFigures({ reader }: Pipeline): Promise<StoreFigures> {
   reader.refuseNewer()
   const { raw, registry, report } = reader
   return {

@@ -1,8 +1,5 @@
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
 import type { Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { parse } from 'csv-parse'
 import { CoolerError } from '../errors.ts'
 import { NO_SEQ } from '../raw/event-columns.ts'
 import type { Placement } from '../raw/placement.ts'
@@ -11,6 +8,7 @@ import { csvText, textOfCsv } from '../summary/export/csv-text.ts'
 import { plainDegrees } from '../summary/rounding.ts'
 import { formatInstant } from '../time.ts'
 import { changeOf, type PutDevice } from '../web/device-routes.ts'
+import { type CsvRow, csvRows } from './csv-rows.ts'
 
 /**
  * The registry as CSV: a line for each placement of a device, one without a placement for a device that has none.
@@ -18,7 +16,7 @@ import { changeOf, type PutDevice } from '../web/device-routes.ts'
  */
 const COLUMNS = ['deviceId', 'retired', 'at', 'seq', 'lat', 'lon', 'timezone', 'address'] as const
 
-type Row = Record<(typeof COLUMNS)[number], string>
+type Row = Record<(typeof COLUMNS)[number], string | null>
 
 const PAGE = 1000
 
@@ -64,14 +62,14 @@ export async function importRegistry(
   now = Date.now(),
 ): Promise<number> {
   const told = new Map<string, { retired: boolean; placements: unknown[]; line: number }>()
-  for await (const { row, line } of rowsOf(file)) {
-    const id = textOfCsv(row.deviceId)
-    const retired = retiredOf(row, line)
+  for await (const { row, line } of csvRows(file)) {
+    const { deviceId, retired, ...placement } = checkedRow(row, line)
+    const id = textOfCsv(deviceId)
     const device = told.get(id) ?? { retired, placements: [], line }
     if (device.retired !== retired) throw wrong(line, `retired is not what line ${device.line} says of this device`)
     told.set(id, device)
-    if (row.at !== '') device.placements.push(placementOf(row))
-    else if (`${row.seq}${row.lat}${row.lon}${row.timezone}${row.address}` !== '') throw wrong(line, 'at is missing')
+    if (placement.at !== null) device.placements.push(placementOf(placement))
+    else if (Object.values(placement).some((value) => value !== null)) throw wrong(line, 'at is missing')
   }
   const changes: Parameters<PutDevice>[0][] = []
   for (const [id, { retired, placements, line }] of told) {
@@ -87,44 +85,35 @@ export async function importRegistry(
   return changes.length
 }
 
-async function* rowsOf(file: string): AsyncGenerator<{ row: Row; line: number }> {
-  const source = file === '-' ? process.stdin : createReadStream(file)
-  // A field in quotes is a text, though it be empty; one without is nothing then.
-  const cast = (value: string, { quoting }: { quoting: boolean }): string => (quoting && value === '' ? EMPTY : value)
-  const rows = parse({ columns: true, bom: true, info: true, skip_empty_lines: true, cast })
-  const fed = pipeline([source, rows] as [typeof source, typeof rows])
-  fed.catch(() => {}) // Told by the rows, which end with it.
-  try {
-    for await (const { record, info } of rows as AsyncIterable<{ record: Partial<Row>; info: { lines: number } }>) {
-      const missing = COLUMNS.find((name) => record[name] === undefined)
-      if (missing !== undefined) throw wrong(1, `there is no column ${missing}`)
-      yield { row: record as Row, line: info.lines }
-    }
-  } catch (error) {
-    if (error instanceof CoolerError) throw error
-    throw new CoolerError('bad-request', `${file} cannot be read: ${(error as Error).message}`, { cause: error })
-  }
+function checkedRow(
+  row: CsvRow,
+  line: number,
+): Omit<Row, 'deviceId' | 'retired'> & { deviceId: string; retired: boolean } {
+  const missing = COLUMNS.find((name) => row[name] === undefined)
+  if (missing !== undefined) throw wrong(line, `there is no column ${missing}`)
+  const { deviceId, retired, ...placement } = row as Row
+  if (deviceId === null) throw wrong(line, 'deviceId is missing')
+  if (retired !== 'true' && retired !== 'false') throw wrong(line, 'retired must be true or false')
+  return { deviceId, retired: retired === 'true', ...placement }
 }
 
-/** Stands for an empty text in quotes; no CSV file has it. */
-const EMPTY = '\uFFFF\uFFFE'
-
-function placementOf({ at, seq, lat, lon, timezone, address }: Row): Record<string, unknown> {
-  const number = (text: string): unknown => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
+function placementOf({
+  at,
+  seq,
+  lat,
+  lon,
+  timezone,
+  address,
+}: Omit<Row, 'deviceId' | 'retired'>): Record<string, unknown> {
+  const number = (text: string | null): unknown => (text !== null && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
   return {
     at,
     lat: number(lat),
     lon: number(lon),
-    ...(seq === '' ? {} : { seq: number(seq) }),
-    ...(timezone === '' ? {} : { timezone }),
-    ...(address === '' ? {} : { address: address === EMPTY ? '' : textOfCsv(address) }),
+    ...(seq === null ? {} : { seq: number(seq) }),
+    ...(timezone === null ? {} : { timezone }),
+    ...(address === null ? {} : { address: textOfCsv(address) }),
   }
-}
-
-function retiredOf({ deviceId, retired }: Row, line: number): boolean {
-  if (deviceId === '') throw wrong(line, 'deviceId is missing')
-  if (retired === 'true' || retired === 'false') return retired === 'true'
-  throw wrong(line, 'retired must be true or false')
 }
 
 const wrong = (line: number, what: string): CoolerError => new CoolerError('bad-request', `line ${line}: ${what}`)

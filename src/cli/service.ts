@@ -13,7 +13,7 @@ import { createApp } from '../web/app.ts'
 import type { QueueCounts, Status } from '../web/status-routes.ts'
 import { logErrors } from './log-errors.ts'
 import { logFindings } from './log-findings.ts'
-import { figuresOf, measured, type Stages } from './measured.ts'
+import { figuresOf, measured, type Stages, storeFigures } from './measured.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
 import { startTimers } from './timers.ts'
 import { watchStore } from './watch-store.ts'
@@ -144,18 +144,14 @@ async function startWork(
   return () => workers.close()
 }
 
-async function statusOf({ rollupAtMinute }: Config, { reader }: Pipeline, queues: Queues | null): Promise<Status> {
-  reader.refuseNewer()
-  const { raw, registry, report } = reader
-  const due = await raw.due(Date.now())
-  const lastRollupAt = await report.lastRollupAt()
+async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {
+  const figures = await storeFigures(pipeline)
+  const { lastRollupAt, oldestDueAt, ...counts } = figures
   return {
     queue: queues === null ? null : await queues.counts(),
-    ...(await raw.counters()),
-    devices: await registry.count(),
-    ...due,
-    oldestDueAt: instantOrNull(due.oldestDueAt),
-    lagSeconds: lagSeconds({ ...due, lastRollupAt }, Date.now()),
+    ...counts,
+    oldestDueAt: instantOrNull(oldestDueAt),
+    lagSeconds: lagSeconds(figures, Date.now()),
     lastRollupAt: instantOrNull(lastRollupAt),
     lastCloseAt: instantOrNull(lastRollupAt === null ? null : lastClosing(lastRollupAt, rollupAtMinute)),
   }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { MAX_EVENT_BYTES } from '../enqueue/queue-contract.ts'
+import { MAX_BATCH_BYTES, MAX_EVENT_BYTES } from '../enqueue/queue-contract.ts'
 import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
+import { queueLine } from '../ingest/queue-line.ts'
 import { UsageError } from './context.ts'
 import { openPipeline } from './pipeline.ts'
 
@@ -31,11 +32,9 @@ export async function openSink(config: Config, logger: Logger, { queue, signal }
   return {
     counts,
     async put(events) {
-      for (let start = 0; start < events.length; start += MAX_BATCH_EVENTS) {
-        const part = events.slice(start, start + MAX_BATCH_EVENTS)
-        const rejected = await patiently(() => send(part.map(lineOf)), logger, signal)
-        counts.events += part.length
-        counts.rejected += rejected
+      for (const lines of batchesOf(events.map(lineOf))) {
+        counts.rejected += await patiently(() => send(lines), logger, signal)
+        counts.events += lines.length
       }
     },
     close,
@@ -44,8 +43,24 @@ export async function openSink(config: Config, logger: Logger, { queue, signal }
 
 /** An event that is too large for any queue is a text that is none: it is rejected, and its beginning can be read. */
 function lineOf(event: unknown): string {
-  const line = JSON.stringify(event) ?? 'null'
+  const line = queueLine({ value: event })
   return Buffer.byteLength(line) <= MAX_EVENT_BYTES ? line : JSON.stringify(line.slice(0, MAX_EVENT_BYTES / 8))
+}
+
+/** In parts that one batch may have, of events and of bytes. */
+function* batchesOf(lines: readonly string[]): Generator<string[]> {
+  let [batch, bytes]: [string[], number] = [[], 0]
+  for (const line of lines) {
+    const size = Buffer.byteLength(line)
+    if (batch.length === MAX_BATCH_EVENTS || bytes + size > MAX_BATCH_BYTES / 2) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(line)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
 }
 
 interface Outlet {

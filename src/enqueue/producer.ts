@@ -114,7 +114,8 @@ export interface Producer {
  * itself does so for retryForMs: the same event counts once, however often it lands. A process that dies loses what it
  * has not been told is acknowledged.
  *
- * Events are not checked here. Workers reject bad ones, each alone, and keep them where they can be read and mended.
+ * No event is refused here for what it says. Workers reject bad ones, each alone, and keep them where they can be read
+ * and mended; `sendText` looks at events only to pack those that are good.
  *
  * Errors are ProducerErrors with a stable `code`; `retryable` says whether the same events may land later.
  *

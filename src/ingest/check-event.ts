@@ -73,7 +73,7 @@ export function headOf(value: unknown): EventHead {
   }
 }
 
-const isDeviceId = (value: unknown): value is string =>
+export const isDeviceId = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= BOUNDS.deviceIdUnits
 
 interface CheckedHead {

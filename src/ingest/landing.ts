@@ -14,8 +14,9 @@ import { scanLines } from './scan-lines.ts'
 export type { LandingResult, Rejection } from './landing-result.ts'
 
 /**
- * A batch as it came in; a packed one (pack-batch.ts) has lines of further events beside it. `receivedAt` (epoch ms) is when an intake of ours took it, if it was not just now. With `within`
- * (whose sender may tell of some devices only) it is refused whole where an event is of another.
+ * A batch as it came in; a packed one (pack-batch.ts) has lines of further events beside it. `receivedAt` (epoch ms) is
+ * when an intake of ours took it, if it was not just now. With `within` (whose sender may tell of some devices only) it
+ * is refused whole where an event is of another.
  */
 export type IncomingBatch = (
   | { json: Uint8Array }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { BOUNDS } from '../enqueue/telemetry-event.ts'
+import { isDeviceId } from './check-event.ts'
 import type { EventBatch } from './event-batch.ts'
 import { DeviceIds } from './scan-ids.ts'
 
@@ -49,9 +50,6 @@ export function arePossibleIds({ lengths, bytes, odd }: PackedIds): boolean {
 }
 
 const isWithinCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
-
-const isDeviceId = (id: string | undefined): boolean =>
-  id !== undefined && id.length > 0 && id.length <= BOUNDS.deviceIdUnits
 
 export function idAt({ lengths, bytes, odd }: PackedIds, index: number): string {
   const start = lengths.subarray(0, index).reduce((sum, length) => sum + length, 0)

@@ -64,7 +64,8 @@ export function readLines(bytes: Buffer, most = MAX_BATCH_EVENTS): RawEvent[] {
   return events
 }
 
-function parsedOrUndefined(text: string): unknown {
+/** The value of a JSON text; undefined where it is none. */
+export function parsedOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -31,3 +31,15 @@ export function placementInForce(ordered: readonly Placement[], instant: number)
 /** Where a device is meant to stand at an instant: before the first placement, the first; undefined without one. */
 export const placementAt = (ordered: readonly Placement[], instant: number): Placement | undefined =>
   placementInForce(ordered, instant) ?? ordered[0]
+
+/** The placements of each device, in their order. */
+export function placementsByDevice(placed: Iterable<readonly [device: number, Placement]>): Map<number, Placement[]> {
+  const byDevice = new Map<number, Placement[]>()
+  for (const [device, placement] of placed) {
+    const list = byDevice.get(device)
+    if (list) list.push(placement)
+    else byDevice.set(device, [placement])
+  }
+  for (const list of byDevice.values()) if (list.length > 1) list.sort(comparePlacements)
+  return byDevice
+}

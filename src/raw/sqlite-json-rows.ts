@@ -1,6 +1,6 @@
 import { prepared, type Sqlite } from '../sqlite.ts'
 import { decodeText } from '../text-bytes.ts'
-import { comparePlacements, type Placement } from './placement.ts'
+import { type Placement, placementsByDevice } from './placement.ts'
 import type { Device } from './registry.ts'
 
 /**
@@ -61,16 +61,11 @@ export function placementsOf(database: Sqlite, { shard, shards }: { shard: numbe
      FROM (SELECT * FROM placement WHERE device > ? AND device <= ? AND device % ? = ? AND removed_at IS NULL)`,
   )
   const { last } = prepared(database, 'SELECT max(device) AS last FROM placement').get() as { last: number | null }
-  const byDevice = new Map<number, Placement[]>()
+  const placed: [number, Placement][] = []
   for (let after = -1; after < (last ?? -1); after += ROWS * shards) {
     const { rows } = select.get(after, after + ROWS * shards, shards, shard) as { rows: string }
-    for (const [device, at, seq, lat, lon, zone, ascii, hex] of JSON.parse(rows) as PlacementRow[]) {
-      const placement = { at, seq, lat, lon, zone, address: textOf(ascii, hex) }
-      const list = byDevice.get(device)
-      if (list) list.push(placement)
-      else byDevice.set(device, [placement])
-    }
+    for (const [device, at, seq, lat, lon, zone, ascii, hex] of JSON.parse(rows) as PlacementRow[])
+      placed.push([device, { at, seq, lat, lon, zone, address: textOf(ascii, hex) }])
   }
-  for (const list of byDevice.values()) if (list.length > 1) list.sort(comparePlacements)
-  return byDevice
+  return placementsByDevice(placed)
 }

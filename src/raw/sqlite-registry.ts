@@ -1,6 +1,6 @@
 import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { decodeText, encodeText } from '../text-bytes.ts'
-import { comparePlacements, type Placement } from './placement.ts'
+import { type Placement, placementsByDevice } from './placement.ts'
 import { END_OF_TIME } from './raw-store.ts'
 import type { Device, DeviceChange, Registry } from './registry.ts'
 import { allDevices, placementsOf } from './sqlite-json-rows.ts'
@@ -224,14 +224,7 @@ const asDevice = ({ number, id, registeredAt, retiredAt }: DeviceRow): Device =>
   retiredAt,
 })
 
-function ordered(rows: readonly PlacementRow[]): Map<number, Placement[]> {
-  const byDevice = new Map<number, Placement[]>()
-  for (const { device, address, ...rest } of rows) {
-    const placement = { ...rest, address: address && decodeText(address) }
-    const list = byDevice.get(device)
-    if (list) list.push(placement)
-    else byDevice.set(device, [placement])
-  }
-  for (const list of byDevice.values()) list.sort(comparePlacements)
-  return byDevice
-}
+const ordered = (rows: readonly PlacementRow[]): Map<number, Placement[]> =>
+  placementsByDevice(
+    rows.map(({ device, address, ...rest }) => [device, { ...rest, address: address && decodeText(address) }]),
+  )

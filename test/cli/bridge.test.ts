@@ -45,6 +45,18 @@ test('messages of one event or many land, those that are none are rejected where
   expect(raw).toContain(JSON.stringify('no JSON\nat all'))
 })
 
+test('no message keeps it from the next one: bytes that are no text, numbers beyond all, nesting beyond any stack', async () => {
+  const [broker, program] = [await mosquitto(), cooler()]
+  const running = await bridging(program, [broker.url, '--topic', 'events'])
+  const deep = `{"deviceId":"deep","at":"2025-06-01T12:00:00Z","type":"power","on":true,"more":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const beyond = '{"deviceId":"a","at":"2025-06-01T12:00:00Z","type":"gps","lat":1,"lon":2,"address":1e999}'
+  const latin = Buffer.from(JSON.stringify(visitors('K\xfchler', 1)), 'latin1')
+  await broker.publish('events', latin, beyond, deep, '', JSON.stringify(visitors('next', 1)))
+  await eventually(() => counted(program)).toEqual({ landed: 2, rejected: 2 })
+  await ended(running)
+  expect((await program.json('devices', '--json')).map(({ id }) => id)).toEqual(['deep', 'next'])
+})
+
 test('what comes while it is away, killed or cut off from its broker lands when it is back', async () => {
   const [broker, program] = [await mosquitto(), cooler()]
   const args = [broker.url, '--topic', 'events']

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../helpers/temporary-store.ts'
 export interface Broker {
   url: string
   /** Publishes messages with quality of service 1; resolves when the broker has taken all. */
-  publish(topic: string, ...payloads: string[]): Promise<void>
+  publish(topic: string, ...payloads: (string | Buffer)[]): Promise<void>
   kill(): Promise<void>
   restart(): Promise<void>
 }

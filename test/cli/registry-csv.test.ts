@@ -45,7 +45,7 @@ test('what one registry exports another imports, and is the same; done again it 
 })
 
 test.each([
-  ['a column that is missing', 'deviceId,retired\na,false\n', /line 1: there is no column at/],
+  ['a column that is missing', 'deviceId,retired\na,false\n', /line 2: there is no column at/],
   ['no device', ',false,,,,,,\n', /line 2: deviceId is missing/],
   ['a retirement that is none', 'a,yes,,,,,,\n', /line 2: retired must be true or false/],
   ['two minds', 'a,true,,,,,,\na,false,,,,,,\n', /line 3: retired is not what line 2 says/],

@@ -9,7 +9,7 @@ export type {
 } from '../../rollup/explain/explanation.ts'
 export type { Figures }
 
-/** The ten figures in the order of the interface. */
+/** The ten figures in the order of the interface, as explanation.ts has them: a page cannot load modules of the service. */
 export const FIGURE_NAMES = [
   'visitorCount',
   'openCloseNum',
