@@ -159,6 +159,7 @@ describe('each thing has its place', () => {
     expectRatchet(matches(product, calendar, /^src\/(time|zone|rollup\/local-day|web\/dashboard\/days)\.ts$/), {
       // The dates of RFC 3339.
       'src/ingest/parse-at.ts': 3,
+      'src/ingest/scanner/instant.ts': 1,
       // Whole days as a bound of a span.
       'src/enqueue/producer-settings.ts': 1,
       // Instants as RFC 3339 texts.
@@ -177,7 +178,9 @@ describe('each thing has its place', () => {
   })
 
   test('every import of our own ends in .ts', () => {
-    const lines = [...product, ...tests].flatMap((file) => file.lines)
+    // AssemblyScript adds it itself.
+    const files = [...product, ...tests].filter(({ path }) => !path.startsWith('src/ingest/scanner/'))
+    const lines = files.flatMap((file) => file.lines)
     expect(lines.filter((line) => /\bfrom '\.{1,2}\/[^']*(?<!\.ts)'$/.test(line))).toEqual([])
   })
 })
@@ -187,7 +190,7 @@ describe('length', () => {
     const long = [...product, ...tests].filter(({ lines }) => lines.length > 250)
     expectRatchet(Object.fromEntries(long.map(({ path, lines }) => [path, lines.length])), {
       'test/cli/simulate.test.ts': 368,
-      'test/ingest/scan-lines.test.ts': 545,
+      'test/ingest/scan-lines.test.ts': 478,
       'test/raw/compact-codec.test.ts': 320,
     })
   })
@@ -195,7 +198,7 @@ describe('length', () => {
   test('functions have at most 60 lines', () => {
     const lengths = product.map((file) => [file.path, Math.max(0, ...functionLengths(file).values())] as const)
     expect(lengths.filter(([, length]) => length > 20).length).toBeGreaterThan(10) // They are found at all.
-    expectRatchet(Object.fromEntries(lengths.filter(([, length]) => length > 60)), { 'src/ingest/scan-event.ts': 78 })
+    expectRatchet(Object.fromEntries(lengths.filter(([, length]) => length > 60)), { 'src/ingest/scanner/line.ts': 82 })
   })
 })
 

@@ -23,6 +23,9 @@ export interface RejectedEvent {
   at: number | null
 }
 
+/** Columns of events, as EventBatch has them. */
+export type RowColumns = Pick<EventBatch, 'device' | 'at' | 'kind' | 'a' | 'b' | 'seq'>
+
 /** What tells of which device-day an event is. */
 export type EventHead = Pick<RejectedEvent, 'deviceId' | 'at'>
 
@@ -86,6 +89,19 @@ export class EventBatch {
     this.b[row] = b
     this.seq[row] = seq
     if (seq !== NO_SEQ) this.hasSeq = true
+  }
+
+  /** Adds the first rows of columns, by copying them; `hasSeq` is for the caller to set. */
+  addRows(rows: number, { device, at, kind, a, b, seq }: RowColumns): void {
+    const end = this.count + rows
+    if (end > this.at.length) this.#resize(Math.max(this.at.length * 2, end))
+    this.device.set(device.subarray(0, rows), this.count)
+    this.at.set(at.subarray(0, rows), this.count)
+    this.kind.set(kind.subarray(0, rows), this.count)
+    this.a.set(a.subarray(0, rows), this.count)
+    this.b.set(b.subarray(0, rows), this.count)
+    this.seq.set(seq.subarray(0, rows), this.count)
+    this.count = end
   }
 
   reject(reason: Reason, raw: string, { deviceId, at }: EventHead = { deviceId: null, at: null }): void {

@@ -2,10 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { BOUNDS } from '../enqueue/telemetry-event.ts'
 import { isDeviceId } from './check-event.ts'
 import type { EventBatch } from './event-batch.ts'
-import { DeviceIds } from './scan-ids.ts'
+import { deviceIds } from './scan-ids.ts'
+import { scanModule } from './scan-module.ts'
 
-/** Ids are copied here to be looked up: several of any length. */
-const WINDOW_BYTES = 64 * 1024
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** Device ids of a packed batch: the UTF-8 of all, one behind the other, and the length of each in bytes. */
@@ -66,12 +65,17 @@ export function indexesIn(batch: EventBatch, { lengths, bytes, odd }: PackedIds)
 let known: KnownIds | null = null
 
 class KnownIds {
-  readonly #window = Buffer.alloc(WINDOW_BYTES)
-  readonly #ids = new DeviceIds(this.#window)
+  readonly #module = scanModule()
+  readonly #ids = deviceIds()
+  /** Ids are copied here to be looked up: several of any length. */
+  readonly #window = this.#module.scanner.WINDOW.value
+  readonly #mostBytes = this.#module.scanner.WINDOW_BYTES.value
 
   indexesIn(batch: EventBatch, { lengths, bytes, odd }: PackedIds): Int32Array {
+    const { scanner, bytes: memory } = this.#module
     const indexes = new Int32Array(lengths.length)
     this.#ids.enter(batch)
+    scanner.setPlain(true)
     // From where to where the window shows the bytes.
     let [from, to] = [0, 0]
     let start = 0
@@ -79,11 +83,11 @@ class KnownIds {
       const end = start + lengths[index]
       if (end > to) {
         from = start
-        to = start + bytes.copy(this.#window, 0, start, start + WINDOW_BYTES)
+        to = start + bytes.copy(memory, this.#window, start, Math.min(bytes.length, start + this.#mostBytes))
       }
-      const number = lengths[index] === 0 ? -1 : this.#numberOf(start - from, end - from)
+      const number = lengths[index] === 0 ? scanner.NO_ID.value : this.#numberOf(start - from, end - from)
       indexes[index] =
-        number < 0
+        number === scanner.NO_ID.value
           ? batch.deviceIndex(odd.get(index) ?? bytes.toString('utf8', start, end))
           : this.#ids.indexOf(number, batch)
       start = end
@@ -92,8 +96,8 @@ class KnownIds {
   }
 
   #numberOf(start: number, end: number): number {
-    let hash = 0
-    for (let position = start; position < end; position++) hash = (Math.imul(hash, 31) + this.#window[position]) | 0
-    return this.#ids.numberOf(start, end, hash)
+    const { scanner } = this.#module
+    if (scanner.isFull.value) this.#ids.forgetAll()
+    return scanner.idOf(this.#window + start, this.#window + end)
   }
 }

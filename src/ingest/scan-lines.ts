@@ -1,18 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
-import { type CheckContext, checkEvent, headOf } from './check-event.ts'
+import { millisecondsInDay } from '../time.ts'
+import { isZoneName } from '../zone.ts'
+import { type CheckContext, checkEvent, fixedPoint, headOf } from './check-event.ts'
 import type { EventBatch } from './event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
 import { type RawEvent, readLines, textOf } from './read-batch.ts'
-import { ScannedEvent } from './scan-event.ts'
-import { DeviceIds } from './scan-ids.ts'
-import { ScannedLanding } from './scan-land.ts'
-import { skipBlanks } from './scan-skip.ts'
-
-/** Lines are copied here to be scanned; a longer one goes the plain way. Small enough to stay in the processor's cache. */
-const WINDOW_BYTES = 256 * 1024
-/** Bytes behind the lines, since some reads go beyond them. */
-const PADDING_BYTES = 64
+import { deviceIds } from './scan-ids.ts'
+import { scanModule } from './scan-module.ts'
+import { ADDRESS, AT, LAT, LON, TIMEZONE } from './scanner/fields.ts'
 
 const LINE_FEED = 0x0a
 
@@ -24,10 +20,10 @@ export interface ScanOptions {
 }
 
 /**
- * Checks newline-delimited JSON into a batch: the same as readLines and checkEvent do, and several times as fast.
+ * Checks newline-delimited JSON into a batch: the same as readLines and checkEvent do, and many times as fast.
  *
- * A line is read byte by byte into columns where it is surely a good event (scan-event.ts, scan-land.ts); any other
- * line, whether it is bad or only uncommon, goes through JSON.parse and checkEvent, which stay the authority.
+ * A line is read byte by byte into columns where it is surely a good event (scanner/scanner.ts); any other line, whether
+ * it is bad or only uncommon, goes through JSON.parse and checkEvent, which stay the authority.
  *
  * @throws CoolerError `batch-too-long` on more than `most` events; nothing has been added then.
  */
@@ -54,17 +50,20 @@ interface Scan {
 let scanner: LineScanner | null = null
 
 class LineScanner {
-  readonly #window = Buffer.alloc(WINDOW_BYTES + PADDING_BYTES, LINE_FEED)
-  readonly #ids = new DeviceIds(this.#window)
-  readonly #event = new ScannedEvent(this.#window, this.#ids)
-  readonly #landing = new ScannedLanding(this.#event, this.#ids)
+  readonly #module = scanModule()
+  readonly #ids = deviceIds()
+  /** Lines are copied here to be scanned; a longer one goes the plain way. */
+  readonly #window = this.#module.scanner.WINDOW.value
+  readonly #mostBytes = this.#module.scanner.WINDOW_BYTES.value
 
   scan(bytes: Buffer, scan: Scan): LandingResult {
+    const { landedAt, purgedBefore } = scan.context
+    this.#module.scanner.setAges(landedAt + millisecondsInDay, purgedBefore)
     this.#ids.enter(scan.batch)
     for (let start = 0; start < bytes.length; ) {
-      const end = windowEnd(bytes, start)
+      const end = windowEnd(bytes, start, this.#mostBytes)
       const lines = bytes.subarray(start, end)
-      if (lines.length > WINDOW_BYTES) checkLine(lines, scan)
+      if (lines.length > this.#mostBytes) checkLine(lines, scan)
       else this.#scanWindow(lines, scan)
       start = end
     }
@@ -72,26 +71,75 @@ class LineScanner {
   }
 
   #scanWindow(lines: Buffer, scan: Scan): void {
-    const { context, batch, result } = scan
-    const window = this.#window
-    const event = this.#event
-    window.set(lines)
+    const { scanner, bytes } = this.#module
+    const start = this.#window
+    const end = start + lines.length
+    bytes.set(lines, start)
     // Ends the last line where nothing else does, and every loop over bytes.
-    window[lines.length] = LINE_FEED
-    event.isUtf8 = isUtf8(lines)
-    for (let start = 0; start < lines.length; ) {
-      const position = skipBlanks(window, start)
-      if (window[position] === LINE_FEED) {
-        start = position + 1
-      } else if (event.scan(position) && this.#landing.land(context, batch)) {
-        result.landed++
-        start = event.position
-      } else {
-        const end = window.indexOf(LINE_FEED, position)
-        checkLine(window.subarray(start, end), scan)
-        start = end + 1
-      }
+    bytes[end] = LINE_FEED
+    scanner.setPlain(isUtf8(lines))
+    for (let from = start; from < end; from = scanner.position.value) {
+      const became = scanner.scan(from, end)
+      this.#addRows(scan)
+      if (became === scanner.IS_PLACEMENT.value) this.#addPlacement(scan)
+      else if (became === scanner.ODD.value && scanner.isFull.value) this.#ids.forgetAll()
+      else if (became === scanner.ODD.value) this.#checkLine(scan)
     }
+  }
+
+  /** Takes over the rows that the scanner has made. */
+  #addRows({ batch, result }: Scan): void {
+    const { scanner, columns, addresses, bytes } = this.#module
+    const rows = scanner.rows.value
+    if (rows === 0) return
+    const { device } = columns
+    for (let row = 0; row < rows; row++) device[row] = this.#ids.indexOf(device[row], batch)
+    for (let at = 0, end = scanner.addresses.value * 3; at < end; at += 3) {
+      const address = bytes.toString('utf8', addresses[at + 1], addresses[at + 2])
+      batch.addresses.set(batch.count + addresses[at], address)
+    }
+    batch.addRows(rows, columns)
+    if (scanner.hasSeq.value) batch.hasSeq = true
+    result.landed += rows
+    scanner.clearRows()
+    scanner.clearAddresses()
+  }
+
+  /** What the scanner has found to be a placement, but for its zone. */
+  #addPlacement(scan: Scan): void {
+    const { scanner, numbers } = this.#module
+    const zone = this.#textOf(TIMEZONE)
+    if (zone !== null && !isZoneName(zone)) {
+      scanner.position.value = scanner.lineStart.value
+      this.#checkLine(scan)
+      return
+    }
+    scan.batch.placements.push({
+      device: this.#ids.indexOf(scanner.device.value, scan.batch),
+      at: numbers[AT],
+      seq: scanner.seq.value,
+      lat: fixedPoint(numbers[LAT], 1e7),
+      lon: fixedPoint(numbers[LON], 1e7),
+      zone: zone ?? '',
+      address: this.#textOf(ADDRESS),
+    })
+    scan.result.landed++
+  }
+
+  /** Null where the event has none. */
+  #textOf(field: number): string | null {
+    const { scanner, bytes, textStarts, textEnds } = this.#module
+    const isText = (scanner.textual.value & (1 << field)) !== 0
+    return isText ? bytes.toString('utf8', textStarts[field], textEnds[field]) : null
+  }
+
+  /** The plain way, for the line at which the scanner stands. */
+  #checkLine(scan: Scan): void {
+    const { scanner, bytes } = this.#module
+    const start = scanner.position.value
+    const end = bytes.indexOf(LINE_FEED, start)
+    checkLine(bytes.subarray(start, end), scan)
+    scanner.position.value = end + 1
   }
 }
 
@@ -113,11 +161,11 @@ function checkLine(line: Buffer, { context, batch, onRejected, result }: Scan): 
 }
 
 /** Behind the last line that ends within a window from `start` on, or behind the first where none does. */
-function windowEnd(bytes: Buffer, start: number): number {
-  if (bytes.length - start <= WINDOW_BYTES) return bytes.length
-  const last = bytes.lastIndexOf(LINE_FEED, start + WINDOW_BYTES - 1)
+function windowEnd(bytes: Buffer, start: number, mostBytes: number): number {
+  if (bytes.length - start <= mostBytes) return bytes.length
+  const last = bytes.lastIndexOf(LINE_FEED, start + mostBytes - 1)
   if (last >= start) return last + 1
-  const first = bytes.indexOf(LINE_FEED, start + WINDOW_BYTES)
+  const first = bytes.indexOf(LINE_FEED, start + mostBytes)
   return first < 0 ? bytes.length : first + 1
 }
 

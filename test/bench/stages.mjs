@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 /** By the file of a function, the first that fits. */
 const STAGES = [
-  ['parse', /ingest\/(scan-(?!land|ids)|read-batch|line-chunks|parse-at)/],
-  ['check', /ingest\/(scan-land|check-event|landing)/],
+  ['scan', /^wasm:|ingest\/(scan-(?!ids)|read-batch|line-chunks|parse-at)/],
+  ['check', /ingest\/(check-event|landing)/],
   ['columns', /ingest\/(scan-ids|event-batch)|raw\/(split-by-shard|segment-codec|event-columns)/],
   ['read', /rollup\/(day-events|due-plan|stored-rollups)|raw\/(event-order|sort-by-device|compact)/],
   ['fold', /rollup\//],

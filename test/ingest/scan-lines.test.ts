@@ -4,12 +4,10 @@ import { BOUNDS } from '../../src/enqueue/telemetry-event.ts'
 import { type CheckContext, checkEvent, headOf } from '../../src/ingest/check-event.ts'
 import { EventBatch } from '../../src/ingest/event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from '../../src/ingest/landing-result.ts'
-import { parseRfc3339 } from '../../src/ingest/parse-at.ts'
 import { readLines, textOf } from '../../src/ingest/read-batch.ts'
-import { scanInstant } from '../../src/ingest/scan-instant.ts'
 import { scanLines } from '../../src/ingest/scan-lines.ts'
-import { scanNumber } from '../../src/ingest/scan-number.ts'
 import { historyArbitrary, oddValueArbitrary } from '../reference/arbitraries.ts'
+import { decimal } from './decimal.ts'
 
 const LANDED_AT = Date.UTC(2024, 4, 20)
 const CONTEXT: CheckContext = { landedAt: LANDED_AT, purgedBefore: 0 }
@@ -283,32 +281,6 @@ test('events of the usual shapes are read without JSON.parse, in whatever order 
   expect([landed, parse.mock.calls]).toEqual([10, []])
 })
 
-const digits = (most: number) =>
-  fc.array(fc.nat(9), { minLength: 1, maxLength: most, size: 'max' }).map((d) => d.join(''))
-
-/** Text that is a number, or nearly. */
-const decimal = fc.oneof(
-  digits(20),
-  fc.tuple(fc.constantFrom('', '-'), digits(9), digits(9)).map(([sign, whole, part]) => `${sign}${whole}.${part}`),
-  fc.tuple(fc.nat(30), digits(17)).map(([zeros, part]) => `0.${'0'.repeat(zeros)}${part}`),
-  fc.stringMatching(/^[-+]?0{0,2}[0-9]{0,30}(\.[0-9]{0,30})?([eE][-+]?[0-9]{0,4})?$/),
-  fc.double().map(String),
-  fc.integer({ min: -3, max: 3 }).map((step) => String(2n ** 53n + BigInt(step))),
-)
-
-test('a number is to the bit what JSON.parse makes of it, or is left to it', () => {
-  const cursor = { position: -1 }
-  fc.assert(
-    fc.property(decimal, (text) => {
-      const value = scanNumber(Buffer.from(`${text}\n`), 0, cursor)
-      const isWhole = !Number.isNaN(value) && cursor.position === text.length
-      const expected = answerOf(() => JSON.parse(text))
-      expect(isWhole ? value : 'none').toBe(typeof expected === 'number' ? expected : 'none')
-    }),
-    { numRuns: 10_000 },
-  )
-})
-
 test.each([
   '-0',
   '01',
@@ -347,45 +319,6 @@ test('numbers of any shape count the same in every field', () => {
     }),
     { numRuns: 2500 },
   )
-})
-
-test('an instant is what parseRfc3339 makes of it, or is left to it', () => {
-  const two = (most: number) => fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(2, '0'))
-  const part = (...arbitraries: fc.Arbitrary<string>[]) => fc.tuple(...arbitraries).map((parts) => parts.join(''))
-  const is = (...texts: string[]) => fc.constantFrom(...texts)
-  const date = part(two(99), two(99), is('-', '-', '-', '/'), two(13), is('-'), two(32))
-  const time = part(two(24), is(':'), two(60), is(':', ':', ':', '.'), two(61))
-  const fraction = fc.oneof(is('', ''), fc.stringMatching(/^\.[0-9]{0,6}$/))
-  const zone = fc.oneof(is('Z', 'z', '', 'z '), part(is('+', '-', '_'), two(24), is(':', ':', ':', ''), two(60)))
-  const cursor = { position: -1 }
-  const seen = { good: 0 }
-  fc.assert(
-    fc.property(part(date, is('T', 't', ' ', '_'), time, fraction, zone), (text) => {
-      const instant = scanInstant(Buffer.from(`${text}"\n`), 0, cursor)
-      if (Number.isNaN(instant)) return
-      seen.good++
-      expect([instant, cursor.position]).toEqual([parseRfc3339(text), text.length + 1])
-    }),
-    { numRuns: 5000 },
-  )
-  expect(seen.good).toBeGreaterThan(500)
-})
-
-test('days begin when the calendar says', () => {
-  const cursor = { position: -1 }
-  const dayOf = (year: number, month: number, day: number) => new Date(new Date(0).setUTCFullYear(year, month, day))
-  const wrong = Array.from({ length: 2500 }, (_, index) => 2500 - index)
-    // Of most years the days at which a leap day is seen, of those of events all.
-    .map((year): [number, number] => (year > 1990 && year < 2110 ? [year, 366] : [year, 61]))
-    .flatMap(([year, days]) => Array.from({ length: days === 61 ? 3 : days }, (_, day) => dayOf(year, 0, days - day)))
-    .filter((date) => scanInstant(Buffer.from(`${date.toISOString()}"`), 0, cursor) !== date.getTime())
-  expect(wrong).toEqual([])
-  const impossible = '2023-02-29 1900-02-29 2024-02-30 2024-04-31 2024-00-01 2024-13-01 2024-01-00 0000-01-01'.split(
-    ' ',
-  )
-  for (const text of impossible) {
-    expect(scanInstant(Buffer.from(`${text}T00:00:00Z"`), 0, cursor), text).toBeNaN()
-  }
 })
 
 const beside = (...bounds: number[]): number[] =>

@@ -1,0 +1,212 @@
+import {
+  ACCURACY,
+  ADDRESS,
+  AT,
+  CELSIUS,
+  COUNT,
+  DEVICE_ID,
+  LAT,
+  LON,
+  ON,
+  OPEN,
+  SEQ,
+  SETPOINT,
+  TIMEZONE,
+  TOTAL,
+  TYPE,
+} from './fields'
+import { DOOR, GPS, PLACEMENT, POWER, TEMPERATURE, VISITOR } from './keys'
+import { device, NUMBERS, no, nothing, numeric, present, TEXT_ENDS, TEXT_STARTS, textual, type, yes } from './line'
+import { ADDRESSES } from './memory'
+import { addRow, rows } from './rows'
+import {
+  addressBytes,
+  celsiusMax,
+  celsiusMin,
+  doorCountMax,
+  doorCountMin,
+  earliestAt,
+  safeInteger,
+  visitorCountMax,
+  worstAccuracy,
+} from './runtime'
+
+// The kinds of raw/event-columns.ts.
+const DOOR_STATE: u8 = 0
+const DOOR_COUNT: u8 = 1
+const TEMPERATURES: u8 = 2
+const POWER_STATE: u8 = 3
+const FIX: u8 = 4
+const VISITOR_COUNT: u8 = 5
+const VISITOR_TOTAL: u8 = 6
+const ABSENT: i32 = i32.MIN_VALUE
+const NO_SEQ: f64 = -1
+
+/** In place of a reading that is none; no kept reading has this value. */
+const BAD_READING: i32 = i32.MAX_VALUE
+/** In place of the `seq` of an event that is not to land. */
+const BAD_SEQ: f64 = -2
+
+/** What became of a scanned event. */
+export const LANDED = 0
+/** It is good, but its texts are for the host to look at. */
+export const IS_PLACEMENT = 1
+/** The host must ask checkEvent, since that would or might reject it. Nothing has been added. */
+export const ODD = 2
+
+/** Instants, epoch ms: of neither later nor, unless it is a placement, earlier events. */
+let latest: f64 = 0
+let purgedBefore: f64 = 0
+/** The `seq` of the event that is landing, or NO_SEQ. */
+export let seq: f64 = NO_SEQ
+/** Addresses of the rows, in ADDRESSES. */
+export let addresses: i32 = 0
+
+export function setAges(latestAt: f64, purgedBeforeAt: f64): void {
+  latest = latestAt
+  purgedBefore = purgedBeforeAt
+}
+
+/** Lands the event that was scanned last, by the checks of checkEvent, but without reasons. */
+export function land(): i32 {
+  if (!has(present, DEVICE_ID) || !has(present, TYPE) || !isTimely()) return ODD
+  seq = seqOf()
+  if (seq === BAD_SEQ) return ODD
+  switch (type) {
+    case DOOR:
+      return landDoor()
+    case TEMPERATURE:
+      return landTemperature()
+    case POWER:
+      return landPower()
+    case GPS:
+      return landFix()
+    case VISITOR:
+      return landVisitor()
+    case PLACEMENT:
+      return isPlaced() && isTextOrNone(ADDRESS) && (!has(present, TIMEZONE) || has(textual, TIMEZONE))
+        ? IS_PLACEMENT
+        : ODD
+    default:
+      return ODD
+  }
+}
+
+function landDoor(): i32 {
+  if (!has(present, COUNT)) {
+    const isOpen = has(yes, OPEN)
+    return isOpen || has(no, OPEN) ? add(DOOR_STATE, i32(isOpen), 0) : ODD
+  }
+  if (has(present, OPEN) || !has(numeric, COUNT)) return ODD
+  const count = numberOf(COUNT)
+  return isInteger(count, doorCountMin, doorCountMax) ? add(DOOR_COUNT, i32(count), 0) : ODD
+}
+
+function landTemperature(): i32 {
+  if (!has(present, CELSIUS) && !has(present, SETPOINT)) return ODD
+  const celsius = readingOf(CELSIUS)
+  const setpoint = readingOf(SETPOINT)
+  return celsius !== BAD_READING && setpoint !== BAD_READING ? add(TEMPERATURES, celsius, setpoint) : ODD
+}
+
+function landPower(): i32 {
+  const isOn = has(yes, ON)
+  return isOn || has(no, ON) ? add(POWER_STATE, i32(isOn), 0) : ODD
+}
+
+function landVisitor(): i32 {
+  if (has(present, COUNT) === has(present, TOTAL)) return ODD
+  if (has(numeric, COUNT)) {
+    const count = numberOf(COUNT)
+    return isInteger(count, 0, visitorCountMax) ? add(VISITOR_COUNT, i32(count), 0) : ODD
+  }
+  if (!has(numeric, TOTAL)) return ODD
+  const total = numberOf(TOTAL)
+  if (!isInteger(total, 0, safeInteger)) return ODD
+  return add(VISITOR_TOTAL, i32(i64(total)), i32(i64(total) >> 32))
+}
+
+function landFix(): i32 {
+  if (!isPlaced() || !isAccurate() || !isTextOrNone(ADDRESS)) return ODD
+  const lat = numberOf(LAT)
+  const lon = numberOf(LON)
+  if (lat === 0 && lon === 0) return ODD
+  if (has(textual, ADDRESS)) addAddress()
+  return add(FIX, fixedPoint(lat, 1e7), fixedPoint(lon, 1e7))
+}
+
+/** Of the row that comes next. */
+function addAddress(): void {
+  const address = ADDRESSES + usize(addresses * 12)
+  store<i32>(address, rows)
+  store<u32>(address, load<u32>(TEXT_STARTS + (ADDRESS << 2)), 4)
+  store<u32>(address, load<u32>(TEXT_ENDS + (ADDRESS << 2)), 8)
+  addresses++
+}
+
+export function clearAddresses(): void {
+  addresses = 0
+}
+
+function add(kind: u8, a: i32, b: i32): i32 {
+  addRow(device, numberOf(AT), kind, a, b, seq)
+  return LANDED
+}
+
+/** Whether a field is in a set of fields. */
+function has(fields: i32, field: i32): bool {
+  return (fields & (1 << field)) !== 0
+}
+
+function numberOf(field: i32): f64 {
+  return load<f64>(NUMBERS + (field << 3))
+}
+
+function isTimely(): bool {
+  if (!has(numeric, AT)) return false
+  const at = numberOf(AT)
+  if (floor(at) !== at || at < earliestAt || at > latest) return false
+  return !(at < purgedBefore) || type === PLACEMENT
+}
+
+function seqOf(): f64 {
+  if (!has(present, SEQ)) return NO_SEQ
+  return has(numeric, SEQ) && isInteger(numberOf(SEQ), 0, safeInteger) ? numberOf(SEQ) : BAD_SEQ
+}
+
+/** In thousandths; ABSENT where there is none. */
+function readingOf(field: i32): i32 {
+  if (!has(present, field)) return ABSENT
+  const celsius = numberOf(field)
+  return has(numeric, field) && isWithin(celsius, celsiusMin, celsiusMax) ? fixedPoint(celsius, 1000) : BAD_READING
+}
+
+function isPlaced(): bool {
+  return (
+    has(numeric, LAT) && has(numeric, LON) && isWithin(numberOf(LAT), -90, 90) && isWithin(numberOf(LON), -180, 180)
+  )
+}
+
+function isAccurate(): bool {
+  return !has(present, ACCURACY) || (has(numeric, ACCURACY) && isWithin(numberOf(ACCURACY), 0, worstAccuracy))
+}
+
+/** Whether a field has a text that is surely not too long, or none, or null. */
+function isTextOrNone(field: i32): bool {
+  if (!has(present, field) || has(nothing, field)) return true
+  if (!has(textual, field)) return false
+  return load<i32>(TEXT_ENDS + (field << 2)) - load<i32>(TEXT_STARTS + (field << 2)) <= addressBytes
+}
+
+/** As fixedPoint of check-event.ts. */
+function fixedPoint(value: f64, scale: f64): i32 {
+  return i32(value < 0 ? -floor(-value * scale + 0.5) : floor(value * scale + 0.5))
+}
+
+function isWithin(value: f64, min: f64, max: f64): bool {
+  return value >= min && value <= max
+}
+
+function isInteger(value: f64, min: f64, max: f64): bool {
+  return floor(value) === value && isWithin(value, min, max)
+}
