@@ -56,7 +56,7 @@ export class EventBatch {
 
   /** With room for about so many events. */
   constructor(events = 0) {
-    if (events > FEWEST) this.#resize(events)
+    if (events > FEWEST) this.#resize(Math.ceil(events))
   }
 
   /** Events that land: columns and placements. */

@@ -27,6 +27,8 @@ export type IncomingBatch = (
 
 /** A group is committed at the latest when it holds this many events. */
 const GROUP_EVENTS = 400_000
+/** Groups of a stream differ by less than this. */
+const MUCH_AS_LARGE = 1.1
 
 export interface LandingOptions {
   now: () => number
@@ -93,7 +95,8 @@ export class Landing {
     const group = this.#group
     const waiters = this.#waiters
     const checkedFrom = this.#checkedFrom
-    this.#group = new EventBatch(group.count) // The next one is about as large.
+    // The next one is about as large, and growing would copy it all.
+    this.#group = new EventBatch(group.count * MUCH_AS_LARGE)
     this.#waiters = []
     this.#isCommitting = true
     void this.#land(group, checkedFrom, waiters).then(() => {
