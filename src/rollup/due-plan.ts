@@ -47,13 +47,14 @@ export class DuePlan {
   /** By device number. */
   readonly due = new Map<number, Due>()
   /** What the segments that are due tell. */
-  readonly seen = new SeenEvents()
+  readonly seen: SeenEvents
   /** Epoch ms: what is due from here on is left to a later pass. */
   readonly windowEnd: number
   /** Epoch ms: raw events before it are gone, so no day that starts before it is computed. */
   readonly purgedBefore: number
 
-  private constructor(windowEnd: number, purgedBefore: number) {
+  private constructor(windowEnd: number, purgedBefore: number, shards: number) {
+    this.seen = new SeenEvents(shards)
     this.windowEnd = windowEnd
     this.purgedBefore = purgedBefore
   }
@@ -79,7 +80,7 @@ export class DuePlan {
       ...rows.map(({ rollup }) => utcDayOf(rollup.startAt)),
     ]
     const earliest = utcDays.reduce((least, utcDay) => Math.min(least, utcDay), Infinity)
-    const plan = new DuePlan((earliest + WINDOW_DAYS) * millisecondsInDay, purgedBefore)
+    const plan = new DuePlan((earliest + WINDOW_DAYS) * millisecondsInDay, purgedBefore, stores.raw.shards)
     await plan.#addSegments(stores, commit, segments)
     const later = new Set<number>()
     for (const { id, device, fromAt, toAt, causes } of starts) {

@@ -12,21 +12,76 @@ export interface Seen {
   lastFix: AddressedFix | null
 }
 
+/** No row of a device has been met. */
+const NONE = -1
+
 /** Which devices some segments tell of, from when to when, and their earliest and latest fixes. */
 export class SeenEvents {
   readonly devices = new Map<number, Seen>()
+  readonly #shards: number
+  /** Rows of the segment under way, by the place of their device in its shard: its first and last, and those of fixes. */
+  #first = new Int32Array(0)
+  #last = new Int32Array(0)
+  #firstFix = new Int32Array(0)
+  #lastFix = new Int32Array(0)
+
+  /** @param shards how many there are; all segments are of the same one. */
+  constructor(shards: number) {
+    this.#shards = shards
+  }
 
   /** Segments have to come in ascending order of their UTC days. */
-  add({ count, device, at, kind, a, b, seq, addresses }: EventColumns, utcDay: number): void {
+  add(segment: EventColumns, utcDay: number): void {
+    const { count, device, at, kind } = segment
+    const shards = this.#shards
+    this.#makeRoom(segment)
+    const first = this.#first
+    const last = this.#last
     const midnight = utcDay * millisecondsInDay
+    // Devices in the order in which they are met. For each event only numbers are looked at, for each device more.
+    const met: number[] = []
     for (let row = 0; row < count; row++) {
-      const seen = this.#of(device[row])
-      const instant = midnight + at[row]
-      addTo(seen, utcDay, instant)
-      if (kind[row] !== Kind.fix) continue
-      const address = addresses?.get(row) ?? null
-      addFix(seen, { at: instant, seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address })
+      const place = (device[row] / shards) | 0
+      if (first[place] === NONE) {
+        met.push(device[row])
+        first[place] = last[place] = row
+      } else if (at[row] < at[first[place]]) {
+        first[place] = row
+      } else if (at[row] > at[last[place]]) {
+        last[place] = row
+      }
+      if (kind[row] === Kind.fix) this.#addFix(segment, row, place, midnight)
     }
+    for (const number of met) {
+      const place = (number / shards) | 0
+      const seen = this.#of(number)
+      addTo(seen, utcDay, midnight + at[first[place]], midnight + at[last[place]])
+      this.#addFixes(seen, segment, place, midnight)
+      first[place] = NONE
+    }
+  }
+
+  /** Most fixes are between the first and the last of their device: nothing is made of them. */
+  #addFix(segment: EventColumns, row: number, place: number, midnight: number): void {
+    const { at, device } = segment
+    const first = this.#firstFix[place]
+    const last = this.#lastFix[place]
+    if (first === NONE) {
+      this.#firstFix[place] = this.#lastFix[place] = row
+    } else if (at[row] < at[first]) {
+      this.#firstFix[place] = row
+    } else if (at[row] > at[last]) {
+      this.#lastFix[place] = row
+    } else if (at[row] === at[first] || at[row] === at[last]) {
+      addFix(this.#of(device[row]), fixAt(segment, row, midnight))
+    }
+  }
+
+  #addFixes(seen: Seen, segment: EventColumns, place: number, midnight: number): void {
+    if (this.#firstFix[place] === NONE) return
+    addFix(seen, fixAt(segment, this.#firstFix[place], midnight))
+    addFix(seen, fixAt(segment, this.#lastFix[place], midnight))
+    this.#firstFix[place] = NONE
   }
 
   #of(device: number): Seen {
@@ -37,13 +92,32 @@ export class SeenEvents {
     }
     return seen
   }
+
+  #makeRoom({ count, device }: EventColumns): void {
+    let most = 0
+    for (let row = 0; row < count; row++) if (device[row] > most) most = device[row]
+    const places = ((most / this.#shards) | 0) + 1
+    if (places <= this.#first.length) return
+    this.#first = new Int32Array(places * 2).fill(NONE)
+    this.#last = new Int32Array(places * 2)
+    this.#firstFix = new Int32Array(places * 2).fill(NONE)
+    this.#lastFix = new Int32Array(places * 2)
+  }
 }
 
-function addTo({ spans }: Seen, utcDay: number, instant: number): void {
+function fixAt({ at, a, b, seq, addresses }: EventColumns, row: number, midnight: number): AddressedFix {
+  const address = addresses?.get(row) ?? null
+  return { at: midnight + at[row], seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address }
+}
+
+function addTo({ spans }: Seen, utcDay: number, from: number, to: number): void {
   const span = spans[spans.length - 1]
-  if (span?.utcDay !== utcDay) spans.push({ utcDay, from: instant, to: instant })
-  else if (instant < span.from) span.from = instant
-  else if (instant > span.to) span.to = instant
+  if (span?.utcDay !== utcDay) {
+    spans.push({ utcDay, from, to })
+    return
+  }
+  span.from = Math.min(span.from, from)
+  span.to = Math.max(span.to, to)
 }
 
 function addFix(seen: Seen, fix: AddressedFix): void {
