@@ -41,12 +41,12 @@ const FEWEST = 1024
  */
 export class EventBatch {
   count = 0
-  device = new Int32Array(FEWEST)
-  at = new Float64Array(FEWEST)
-  kind = new Uint8Array(FEWEST)
-  a = new Int32Array(FEWEST)
-  b = new Int32Array(FEWEST)
-  seq = new Float64Array(FEWEST)
+  device: Int32Array
+  at: Float64Array
+  kind: Uint8Array
+  a: Int32Array
+  b: Int32Array
+  seq: Float64Array
   hasSeq = false
   readonly ids: string[] = []
   readonly #indexOfId = new Map<string, number>()
@@ -54,9 +54,14 @@ export class EventBatch {
   readonly placements: KeptPlacement[] = []
   readonly rejects: RejectedEvent[] = []
 
-  /** With room for about so many events. */
-  constructor(events = 0) {
-    if (events > FEWEST) this.#resize(Math.ceil(events))
+  /** @param done a batch that nobody needs any more: this one takes over its columns. */
+  constructor(done: EventBatch | null = null) {
+    this.device = done?.device ?? new Int32Array(FEWEST)
+    this.at = done?.at ?? new Float64Array(FEWEST)
+    this.kind = done?.kind ?? new Uint8Array(FEWEST)
+    this.a = done?.a ?? new Int32Array(FEWEST)
+    this.b = done?.b ?? new Int32Array(FEWEST)
+    this.seq = done?.seq ?? new Float64Array(FEWEST)
   }
 
   /** Events that land: columns and placements. */

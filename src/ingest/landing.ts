@@ -27,8 +27,6 @@ export type IncomingBatch = (
 
 /** A group is committed at the latest when it holds this many events. */
 const GROUP_EVENTS = 400_000
-/** Groups of a stream differ by less than this. */
-const MUCH_AS_LARGE = 1.1
 
 export interface LandingOptions {
   now: () => number
@@ -53,6 +51,8 @@ export class Landing {
   readonly #raw: RawStore
   readonly #options: LandingOptions
   #group = new EventBatch()
+  /** The group before, whose columns the next one takes over: new ones would grow from nothing to as many events. */
+  #landed: EventBatch | null = null
   /** The bound that the first batch of the group was checked against. */
   #checkedFrom = 0
   #waiters: Waiter[] = []
@@ -95,11 +95,12 @@ export class Landing {
     const group = this.#group
     const waiters = this.#waiters
     const checkedFrom = this.#checkedFrom
-    // The next one is about as large, and growing would copy it all.
-    this.#group = new EventBatch(group.count * MUCH_AS_LARGE)
+    this.#group = new EventBatch(this.#landed)
+    this.#landed = null
     this.#waiters = []
     this.#isCommitting = true
     void this.#land(group, checkedFrom, waiters).then(() => {
+      this.#landed = group
       this.#isCommitting = false
       this.#commit()
     })

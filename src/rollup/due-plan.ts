@@ -8,8 +8,11 @@ import type { Span } from './cursor-context.ts'
 import type { RollupRequest, RollupStores } from './rollup-request.ts'
 import { SeenEvents } from './seen-events.ts'
 
-/** UTC days that one pass takes up at most: it bounds the memory of a pass after a long time without rollups. */
-const WINDOW_DAYS = 8
+/**
+ * UTC days that one pass takes up at most: it bounds the memory of a pass after a long time without rollups. The days of
+ * silence in which a power state still counts (7 unless set otherwise) fit in behind a day with events, whatever its zone.
+ */
+const WINDOW_DAYS = 10
 
 /** By more than this a last rollup must be ahead of time before the clock is said to have been set back. */
 const CLOCK_TOLERANCE_MS = millisecondsInMinute
