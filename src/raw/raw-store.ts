@@ -136,7 +136,8 @@ export interface RawStore {
   segments(ids: readonly number[]): Promise<EventColumns[]>
   /**
    * Events of a UTC day of a shard: of all its devices, or of these and of some others. Costs the reading of the whole
-   * day where it has not been compacted, else of up to 16 devices for each one that is asked for.
+   * day where it has not been compacted, else of up to 16 devices for each one that is asked for. Segments are in the
+   * order of their last events, so that the events of all, one segment behind the other, are nearly sorted.
    */
   eventsOfDay(
     shard: number,

@@ -133,10 +133,10 @@ test('a landing makes one segment, and one that is due, for each UTC day and sha
   )
 })
 
-test('segments of a day are given in the order in which they landed', async () => {
+test('segments of a day are given in the order of their last events', async () => {
   const { raw } = temporaryStore()
   for (const count of [3, 1, 2]) await raw.land(visitors(['a', MIDNIGHT + 10 - count, count]), LANDED_AT)
-  expect((await raw.eventsOfDay(0, UTC_DAY)).map(({ a }) => a[0])).toEqual([3, 1, 2])
+  expect((await raw.eventsOfDay(0, UTC_DAY)).map(({ a }) => a[0])).toEqual([3, 2, 1])
 })
 
 const rejecting = (...names: readonly string[]): EventBatch => {
