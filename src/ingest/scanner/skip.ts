@@ -19,8 +19,13 @@ const DEEPEST: i32 = 64
 /** Bytes that stand for themselves in a string, as 1: all but the quote, the backslash and control characters. */
 const PLAIN: usize = memory.data(256, 16)
 
+/** What the table is of: nothing yet, bytes that are no UTF-8, or those that are. */
+let plainOf: i32 = -1
+
 /** With bytes that are no UTF-8 nothing beyond ASCII is sure. */
 export function setPlain(isUtf8: bool): void {
+  if (plainOf === i32(isUtf8)) return
+  plainOf = i32(isUtf8)
   for (let byte = 0; byte < 256; byte++) {
     const isPlain = byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH && (isUtf8 || byte < 0x80)
     store<u8>(PLAIN + byte, u8(isPlain))
