@@ -50,6 +50,8 @@ export class EventBatch {
   hasSeq = false
   readonly ids: string[] = []
   readonly #indexOfId = new Map<string, number>()
+  /** As many of the ids are in the map: those that nobody has looked for are not. */
+  #mapped = 0
   readonly addresses = new Map<number, string>()
   readonly placements: KeptPlacement[] = []
   readonly rejects: RejectedEvent[] = []
@@ -70,13 +72,13 @@ export class EventBatch {
   }
 
   deviceIndex(id: string): number {
-    let index = this.#indexOfId.get(id)
-    if (index === undefined) {
-      index = this.ids.length
-      this.ids.push(id)
-      this.#indexOfId.set(id, index)
-    }
-    return index
+    for (; this.#mapped < this.ids.length; this.#mapped++) this.#indexOfId.set(this.ids[this.#mapped], this.#mapped)
+    return this.#indexOfId.get(id) ?? this.addId(id)
+  }
+
+  /** Adds an id that the batch does not have yet, as the caller knows; gives its index. */
+  addId(id: string): number {
+    return this.ids.push(id) - 1
   }
 
   add(deviceId: string, at: number, seq: number, kind: number, a: number, b: number): void {

@@ -14,18 +14,20 @@ let shared: DeviceIds | null = null
 
 /**
  * What the numbers that the scanner gives to device ids stand for, so that an id that has been met before costs no
- * string. It knows of each its index in one batch; the batch stays the authority on its own indexes.
+ * string. It knows of each its index in the batch that was entered last; the batch stays the authority on its indexes.
  */
 class DeviceIds {
   readonly #module: ScanModule
   /** By number; made when they are first asked for. */
   #ids: (string | undefined)[] = []
-  /** By number: the batch that `index` is of, and that index. */
-  #generation = new Int32Array(FIRST_IDS)
-  #index = new Int32Array(FIRST_IDS)
-  readonly #generations = new WeakMap<EventBatch, number>()
-  #lastGeneration = 0
-  #entered = 0
+  /** By number: the generation that `index` is of, and that index. */
+  #generations = new Int32Array(FIRST_IDS)
+  #indexes = new Int32Array(FIRST_IDS)
+  #batch: EventBatch | null = null
+  /** Counts what has been entered, and forgotten. */
+  #generation = 0
+  /** Ids that have an index in this generation. */
+  #known = 0
 
   constructor(module: ScanModule) {
     this.#module = module
@@ -33,21 +35,21 @@ class DeviceIds {
 
   /** From here on `indexOf` is asked for indexes in this batch. */
   enter(batch: EventBatch): void {
-    let generation = this.#generations.get(batch)
-    if (generation === undefined) {
-      generation = ++this.#lastGeneration
-      this.#generations.set(batch, generation)
-    }
-    this.#entered = generation
+    if (batch === this.#batch) return
+    this.#batch = batch
+    this.#beginAnew()
   }
 
   /** The index of a numbered id in the batch; it is added there where it is new. */
   indexOf(number: number, batch: EventBatch): number {
-    if (this.#generation[number] === this.#entered) return this.#index[number]
-    const index = batch.deviceIndex(this.#idOf(number))
-    if (number >= this.#index.length) this.#enlarge(number * 2)
-    this.#generation[number] = this.#entered
-    this.#index[number] = index
+    if (this.#generations[number] === this.#generation) return this.#indexes[number]
+    const id = this.#idOf(number)
+    // Where each id of the batch has a number, one with another number is none of them.
+    const index = this.#known === batch.ids.length ? batch.addId(id) : batch.deviceIndex(id)
+    this.#known++
+    if (number >= this.#indexes.length) this.#enlarge(number * 2)
+    this.#generations[number] = this.#generation
+    this.#indexes[number] = index
     return index
   }
 
@@ -55,7 +57,12 @@ class DeviceIds {
   forgetAll(): void {
     this.#module.scanner.forgetIds()
     this.#ids = []
-    this.#generation.fill(0)
+    this.#beginAnew()
+  }
+
+  #beginAnew(): void {
+    this.#generation++
+    this.#known = 0
   }
 
   #idOf(number: number): string {
@@ -65,11 +72,11 @@ class DeviceIds {
   }
 
   #enlarge(size: number): void {
-    const generation = new Int32Array(size)
-    generation.set(this.#generation)
-    this.#generation = generation
-    const index = new Int32Array(size)
-    index.set(this.#index)
-    this.#index = index
+    const generations = new Int32Array(size)
+    generations.set(this.#generations)
+    this.#generations = generations
+    const indexes = new Int32Array(size)
+    indexes.set(this.#indexes)
+    this.#indexes = indexes
   }
 }
