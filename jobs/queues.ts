@@ -18,6 +18,7 @@ import type { Intake } from '../src/ingest/intake.ts'
 import type { RollupResult } from '../src/rollup/rollup-request.ts'
 import type { Rollups } from '../src/rollup/rollups.ts'
 import type { Threads } from '../src/threads.ts'
+import type { QueueBoard } from '../src/web/queue-board-routes.ts'
 import type { QueueCounts } from '../src/web/status-routes.ts'
 import { openBacklog } from './backlog.ts'
 import { closedOrStuck } from './close.ts'
@@ -51,6 +52,8 @@ export interface Queues {
   rollups: Rollups
   /** Of the telemetry queue. */
   counts(): Promise<QueueCounts>
+  /** The page on both; opened when it is first asked for. */
+  board(): Promise<QueueBoard>
   close(): Promise<void>
 }
 
@@ -80,6 +83,7 @@ export function openQueues({ redis, ingest, backlogLimit, onFindings, onError }:
   events.on('error', onError)
   const opened = firstConnection(connection)
   const reachable = <Result>(call: () => Promise<Result>): Promise<Result> => opened.then(call).catch(refuse)
+  let board: Promise<QueueBoard> | null = null
   const requestRollup = (days: { from: number; to: number }): Promise<Job<RollupJob, RollupResult>> =>
     reachable(() => rollup.add(ROLLUP_JOBS.rollup, { days }))
   return {
@@ -106,7 +110,13 @@ export function openQueues({ redis, ingest, backlogLimit, onFindings, onError }:
       const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts
       return { waiting: waiting + prioritized, active, delayed, failed }
     },
+    board() {
+      // Few ever look at it, and it takes some time to load.
+      board ??= import('./queue-board.ts').then(({ openQueueBoard }) => openQueueBoard(redis, onError))
+      return board
+    },
     async close() {
+      await (await board)?.close()
       const parts = [events.close(), rollup.close(), telemetry.close()]
       await closedOrStuck(Promise.all(parts), connection)
       connection.disconnect()
@@ -117,7 +127,7 @@ export function openQueues({ redis, ingest, backlogLimit, onFindings, onError }:
 const FIRST_CONNECTION_MS = 5000
 
 /** Calls of a service that has just started are not refused while it connects; resolves soon in any case. */
-function firstConnection(connection: Redis): Promise<unknown> {
+export function firstConnection(connection: Redis): Promise<unknown> {
   const settled = new Promise<void>((resolve) => {
     connection.once('ready', resolve)
     connection.once('error', () => resolve())

@@ -44,7 +44,8 @@ describe('imports go one way', () => {
     'src/config.ts': /^src\/enqueue\/redis-url\.ts$/,
     // The producer packs events that are surely good.
     'src/enqueue/queue-producer.ts': /^src\/(ingest\/pack-batch|errors)\.ts$/,
-    'jobs/queues.ts': /^src\/web\/status-routes\.ts$/,
+    'jobs/queues.ts': /^src\/web\/(status|queue-board)-routes\.ts$/,
+    'jobs/queue-board.ts': /^src\/web\/queue-board-routes\.ts$/,
   }
 
   test('a stage imports only those it may', () => {
@@ -101,6 +102,7 @@ describe('imports go one way', () => {
   test('each package is used where it belongs', () => {
     const WHERE: Record<string, RegExp> = {
       'better-sqlite3': /^src\/sqlite(-[^/]+)?\.ts$/,
+      '@bull-board/api': /^jobs\/queue-board\.ts$/,
       bullmq: /^(jobs|src\/enqueue)\//,
       ioredis: /^(jobs|src\/enqueue)\/|^src\/cli\/private-redis\.ts$/,
       fastify: /^src\/web\/|^src\/cli\/service\.ts$/,
@@ -116,7 +118,7 @@ describe('imports go one way', () => {
       '@date-fns/tz': /^src\/zone\.ts$/,
     }
     /** A file that is served as it is, and no code to import. */
-    const DATA = ['world-atlas']
+    const DATA = ['@bull-board/ui', 'world-atlas']
     const foreign = imports.filter((one) => !isOwn(one) && !one.to.startsWith('node:'))
     expect(foreign.filter(({ from, to }) => !WHERE[to]?.test(from))).toEqual([])
     const { dependencies } = JSON.parse(readText('package.json'))

@@ -65,6 +65,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       explainDay: (request) => pipeline.explain.run('explain', request),
       status: () => statusOf(config, pipeline, queues),
       metrics,
+      queueBoard: queues && (() => queues.board()),
       now: Date.now,
       bodyLimitBytes: config.bodyLimitBytes,
       apiKeys: config.apiKeys,

@@ -9,8 +9,10 @@ import { networkOf, RateLimit } from './rate-limit.ts'
 /**
  * Who may call a route: everybody, whoever has any key, or a key of that scope. `all`: it tells of all devices or does
  * something with all, so a key that is limited to some may not call it; `own`: its handler keeps to the limit.
+ * `inBrowser`: a page that people open by its address, where no page of ours can send their key along: the browser asks
+ * for it, and sends it as a password.
  */
-export type Access = 'open' | 'any-key' | { scope: Scope; devices: 'own' | 'all' }
+export type Access = 'open' | 'any-key' | { scope: Scope; devices: 'own' | 'all'; inBrowser?: true }
 
 export const OPEN = 'open'
 export const READ = { scope: 'read', devices: 'own' } as const
@@ -18,6 +20,7 @@ export const READ_ALL = { scope: 'read', devices: 'all' } as const
 export const INGEST = { scope: 'ingest', devices: 'own' } as const
 export const ADMIN = { scope: 'admin', devices: 'own' } as const
 export const ADMIN_ALL = { scope: 'admin', devices: 'all' } as const
+export const ADMIN_IN_BROWSER = { scope: 'admin', devices: 'all', inBrowser: true } as const
 
 export interface RouteAccess {
   method: string
@@ -69,16 +72,22 @@ export function guardRoutes(app: FastifyInstance, { apiKeys, insecure, requestsP
   })
   const check = (request: FastifyRequest, reply: FastifyReply): void => {
     // No route without access can be registered; should there be one, it is not open.
-    const access = request.is404 ? 'any-key' : (request.routeOptions.config.access ?? ADMIN_ALL)
+    const access: Access = request.is404 ? 'any-key' : (request.routeOptions.config.access ?? ADMIN_ALL)
     if (access === 'open') return
-    const presented = apiKeys === null ? null : presentedKey(request.headers)
+    const inBrowser = access !== 'any-key' && access.inBrowser === true
+    const presented = apiKeys === null ? null : presentedKey(request.headers, inBrowser)
     const key = apiKeys === null || presented === null ? null : keyOf(presented, apiKeys)
     if (limit !== null) takeTurn(limit, key, request, reply)
     if (apiKeys === null) {
       refuseOtherSites(request, insecure)
       return
     }
-    if (key === null) throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
+    if (key === null) {
+      if (inBrowser) reply.header('www-authenticate', ASK_FOR_PASSWORD)
+      throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
+    }
+    // What a browser was told once it sends along whoever asks.
+    if (inBrowser) refuseChangesByOtherSites(request)
     request.apiKey = key
     if (access !== 'any-key') authorize(key, access)
   }
@@ -93,6 +102,8 @@ export function guardRoutes(app: FastifyInstance, { apiKeys, insecure, requestsP
 }
 
 const NO_KEY = 'an API key is needed: send it as "Authorization: Bearer KEY" or as "X-API-Key: KEY"'
+/** RFC 7617: the browser shows a form, in which the name does not matter. */
+const ASK_FOR_PASSWORD = 'Basic realm="cooler-reports: any name, an admin key as password", charset="UTF-8"'
 const WRONG_KEY = 'this is no API key that is known here'
 
 function takeTurn(limit: RateLimit, key: ApiKey | null, { ip }: FastifyRequest, reply: FastifyReply): void {
@@ -116,10 +127,14 @@ function authorize(key: ApiKey, { scope, devices }: Exclude<Access, string>): vo
  * could not read the answer. A browser says when it does; nobody else sends this header. A site whose name is made to
  * mean 127.0.0.1 (DNS rebinding) could read it, too: but the browser sends that name along.
  */
-function refuseOtherSites({ method, headers }: FastifyRequest, insecure: boolean): void {
-  if (!insecure && !namesLoopback(headers.host)) {
+function refuseOtherSites(request: FastifyRequest, insecure: boolean): void {
+  if (!insecure && !namesLoopback(request.headers.host)) {
     throw new CoolerError('forbidden', 'without API keys only http://localhost and its addresses are answered')
   }
+  refuseChangesByOtherSites(request)
+}
+
+function refuseChangesByOtherSites({ method, headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
   if (method !== 'GET' && method !== 'HEAD' && (site === 'cross-site' || site === 'same-site')) {
     throw new CoolerError('forbidden', 'a page of another site may not call this')

@@ -33,7 +33,8 @@ const cut = (message: string): string =>
 /** Sends an error in the envelope. */
 export function send(reply: FastifyReply, { status, code, message }: Answer): FastifyReply {
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
-  if (status === 401) reply.header('www-authenticate', 'Bearer realm="cooler-reports"')
+  if (status === 401 && !reply.hasHeader('www-authenticate'))
+    reply.header('www-authenticate', 'Bearer realm="cooler-reports"')
   return reply
     .code(status)
     .headers(SECURITY_HEADERS)

@@ -20,6 +20,7 @@ import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
 import { exportRoutes } from './export-routes.ts'
 import { metricsRoutes } from './metrics-routes.ts'
+import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
 import { reportRoutes } from './report-routes.ts'
@@ -39,6 +40,8 @@ export interface AppParts extends AccessOptions {
   explainDay: ExplainDay
   status: () => Promise<Status>
   metrics: Metrics
+  /** Opens the page on the queues; null where there are none. */
+  queueBoard: (() => Promise<QueueBoard>) | null
   now: () => number
   bodyLimitBytes: number
   logger: FastifyBaseLogger
@@ -99,6 +102,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   statusRoutes(app, parts.status)
   referenceRoutes(app)
   dashboardRoutes(app)
+  queueBoardRoutes(app, parts.queueBoard)
   return app
 }
 

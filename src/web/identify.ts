@@ -7,10 +7,21 @@ const BEARER = /^bearer +(\S+)$/i
 /** A shorter one is no random key of 128 bits or more: nobody shall come in with a password that can be guessed. */
 const KEY = /^[A-Za-z0-9._~+/-]{22,256}={0,2}$/
 
-/** The key that a request names, as text; null where it names none. `X-API-Key` comes before `Authorization`. */
-export function presentedKey({ authorization, 'x-api-key': own }: IncomingHttpHeaders): string | null {
+/** RFC 7617: a name and a password, of which the password is the key. */
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i
+
+/**
+ * The key that a request names, as text; null where it names none. `X-API-Key` comes before `Authorization`. As a
+ * password it counts only `inBrowser`: a browser sends that along whoever asks.
+ */
+export function presentedKey(
+  { authorization = '', 'x-api-key': own }: IncomingHttpHeaders,
+  inBrowser = false,
+): string | null {
   if (own !== undefined) return String(own)
-  return BEARER.exec(authorization ?? '')?.[1] ?? null
+  const password = inBrowser ? BASIC.exec(authorization)?.[1] : undefined
+  if (password !== undefined) return /:(.*)$/s.exec(Buffer.from(password, 'base64').toString('utf8'))?.[1] ?? null
+  return BEARER.exec(authorization)?.[1] ?? null
 }
 
 /**

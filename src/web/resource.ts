@@ -11,7 +11,7 @@ const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 
 export function resource(
   app: FastifyInstance,
   url: string,
-  handlers: Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Allowed>>,
+  handlers: Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', Allowed>>,
   onRequest: onRequestHookHandler[] = [],
 ): void {
   const own = Object.entries(handlers) as [HTTPMethods, Allowed][]

@@ -26,6 +26,12 @@ const POLICY: Record<string, 'open' | 'read' | 'read all' | 'ingest' | 'admin' |
   // Without data: the dashboard's scripts ask the calls above for it, with the key of whoever looks at it.
   'GET /': 'open',
   'GET /dashboard/:file': 'open',
+  ...Object.fromEntries(
+    ['GET /queues', 'GET /queues/*', 'PUT /queues/*', 'POST /queues/*', 'PATCH /queues/*'].map((route) => [
+      route,
+      'admin all',
+    ]),
+  ),
 }
 
 /** Keys of all kinds, with what they may call; `all` only where they are not limited. */

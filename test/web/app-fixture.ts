@@ -39,6 +39,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     explainDay: (request) => pipeline.explain.run('explain', request),
     // What service.ts tells: status-routes.test.ts asks a whole service.
     status: () => Promise.reject(new Error('not asked for here')),
+    queueBoard: null,
     metrics: new Metrics(() => figuresOf(config, pipeline, null)),
     now: Date.now,
     bodyLimitBytes: config.bodyLimitBytes,

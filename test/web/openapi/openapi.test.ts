@@ -26,6 +26,7 @@ test('every route has its operation, with who may call it, and every operation i
   await app.ready()
   const routes: Record<string, unknown> = {}
   for (const { method, url, access } of app.routeAccess) {
+    if (url.startsWith('/queues')) continue // A page of bull-board's own, for people alone.
     const answer = await app.inject({ method: method as 'GET', url: url.replace(':day', '20250601') })
     if (answer.statusCode !== 405) routes[`${method} ${url.replace(/:(\w+)/g, '{$1}')}`] = access
   }

@@ -1,0 +1,19 @@
+/** Units of a text, and items of a list, that are shown at most. */
+const MOST_UNITS = 1000
+const MOST_ITEMS = 20
+
+/** A job's data as it is shown: a batch may be megabytes, of which the beginning tells what it is. */
+export function shortened(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > MOST_UNITS ? `${value.slice(0, MOST_UNITS)}${told(value)}` : value
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MOST_ITEMS).map(shortened)
+    return value.length > MOST_ITEMS
+      ? [...items, `and ${(value.length - MOST_ITEMS).toLocaleString('en')} more`]
+      : items
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item)]))
+}
+
+const told = ({ length }: string): string => `... (${length.toLocaleString('en')} characters)`
