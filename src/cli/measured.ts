@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Logger } from 'pino'
 import type { Queues } from '../../jobs/queues.ts'
 import type { Config } from '../config.ts'
 import type { IncomingBatch, LandingResult } from '../ingest/landing.ts'
@@ -8,26 +9,57 @@ import type { Figures, Metrics, StoreFigures } from '../metrics.ts'
 import type { RollupRequest, RollupResult } from '../rollup/rollup-request.ts'
 import type { Pipeline } from './pipeline.ts'
 
-/** The two stages of the pipeline that a service runs. */
+type UpkeepResult = Awaited<ReturnType<Pipeline['upkeep']['compact']>>
+
+/** What a service runs of the pipeline. */
 export interface Stages {
   land(batch: IncomingBatch): Promise<LandingResult>
   rollUp(request: RollupRequest): Promise<RollupResult>
+  compact(now: number): Promise<UpkeepResult>
+  pruneRaw(now: number): Promise<UpkeepResult>
 }
 
-/** The stages, telling the metrics what they did. */
-export const measured = ({ ingest, runner }: Pipeline, metrics: Metrics): Stages => ({
-  async land(batch) {
-    const { commits, ...result } = await ingest.run('land', batch)
-    for (const commit of commits) metrics.committed(commit)
+/** The stages, telling the metrics and the log what they did: one line for each outcome. */
+export const measured = (
+  { ingest, runner, upkeep }: Pipeline,
+  metrics: Metrics,
+  logger: Pick<Logger, 'info' | 'debug'>,
+): Stages => {
+  /** What came to nothing is not worth a line that everybody sees. */
+  const tell = (isSomething: boolean, outcome: object, message: string): void =>
+    isSomething ? logger.info(outcome, message) : logger.debug(outcome, message)
+  const upkept = async (work: Promise<UpkeepResult>, message: string): Promise<UpkeepResult> => {
+    const [seconds, result] = await timed(work)
+    tell(result.days > 0, { ...result, seconds }, message)
     return result
-  },
-  async rollUp(request) {
-    const from = performance.now()
-    const result = await runner.run(request)
-    metrics.rolledUp((performance.now() - from) / 1000, result.deviceDays)
-    return result
-  },
-})
+  }
+  return {
+    async land(batch) {
+      const [seconds, { commits, ...result }] = await timed(ingest.run('land', batch))
+      for (const commit of commits) metrics.committed(commit)
+      const { landed, rejected, rejections } = result
+      logger.debug(
+        { landed, rejected, reasons: [...new Set(rejections.map(({ reason }) => reason))], seconds },
+        'landed',
+      )
+      return result
+    },
+    async rollUp(request) {
+      const [seconds, result] = await timed(runner.run(request))
+      metrics.rolledUp(seconds, result.deviceDays)
+      tell(result.deviceDays > 0, { ...result, seconds }, 'rolled up')
+      return result
+    },
+    compact: (now) => upkept(upkeep.compact(now), 'compacted'),
+    pruneRaw: (now) => upkept(upkeep.pruneRaw(now), 'raw events deleted'),
+  }
+}
+
+async function timed<Result>(work: Promise<Result>): Promise<[seconds: number, result: Result]> {
+  const from = performance.now()
+  const result = await work
+  return [(performance.now() - from) / 1000, result]
+}
 
 /** What store, queue and disk tell. A part that cannot be read must not hide the others. */
 export async function figuresOf({ store }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Figures> {

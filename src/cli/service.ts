@@ -52,7 +52,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     const queues = openQueuesOf(config, pipeline, logger, onError)
     if (queues) closing.unshift(() => queues.close())
     const metrics = new Metrics(() => figuresOf(config, pipeline, queues))
-    const stages = measured(pipeline, metrics)
+    const stages = measured(pipeline, metrics, logger)
     const { intake, rollups } = queues ?? direct(stages, onError)
     if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, onError }))
     const app = createApp({
@@ -115,8 +115,8 @@ function direct({ land, rollUp }: Stages, onError: (error: Error) => void): { in
 /** With a queue its workers, without one a timer; gives what stops them. */
 async function startWork(
   config: Config,
-  { runner, upkeep }: Pipeline,
-  { land, rollUp }: Stages,
+  { runner }: Pipeline,
+  { land, rollUp, compact, pruneRaw }: Stages,
   { logger, onError }: { logger: Logger; onError: (error: Error) => void },
 ): Promise<() => Promise<void>> {
   const { refreshMs, rollupAtMinute } = config
@@ -126,8 +126,8 @@ async function startWork(
     const chores = [
       { work: () => rollUp({ now: Date.now(), refresh: true }), nextIn: () => refreshMs },
       { work: () => rollUp({ now: Date.now() }), nextIn: untilClosing },
-      { work: () => upkeep.compact(Date.now()), nextIn: () => millisecondsInHour },
-      { work: () => upkeep.pruneRaw(Date.now()), nextIn: () => millisecondsInDay },
+      { work: () => compact(Date.now()), nextIn: () => millisecondsInHour },
+      { work: () => pruneRaw(Date.now()), nextIn: () => millisecondsInDay },
     ]
     return startTimers(chores, onError)
   }
@@ -135,8 +135,8 @@ async function startWork(
     redis: config.redisUrl,
     land,
     rollUp,
-    compact: (now) => upkeep.compact(now),
-    pruneRaw: (now) => upkeep.pruneRaw(now),
+    compact,
+    pruneRaw,
     refreshMs,
     rollupAtMinute,
     onError,

@@ -35,6 +35,8 @@ export function send(reply: FastifyReply, { status, code, message }: Answer): Fa
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   if (status === 401 && !reply.hasHeader('www-authenticate'))
     reply.header('www-authenticate', 'Bearer realm="cooler-reports"')
+  // By it the request is found in the log.
+  reply.header('x-request-id', reply.request.id)
   return reply
     .code(status)
     .headers(SECURITY_HEADERS)

@@ -24,6 +24,7 @@ import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
 import { reportRoutes } from './report-routes.ts'
+import { logAnswers, requestFields, requestIds } from './request-log.ts'
 import { rollupRoutes } from './rollup-routes.ts'
 import { type Status, statusRoutes } from './status-routes.ts'
 import { telemetryRoutes } from './telemetry-routes.ts'
@@ -61,6 +62,7 @@ export function createApp(parts: AppParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     // One for each request would cost it a tenth of its time: those few that are logged name their request instead.
     childLoggerFactory: (logger) => logger,
+    genReqId: requestIds(),
     bodyLimit: parts.bodyLimitBytes,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
@@ -76,11 +78,12 @@ export function createApp(parts: AppParts): FastifyInstance {
     done()
   })
   keepWireLimits(app, wireLimits)
+  logAnswers(app)
   answerWhileClosing(app)
   guardRoutes(app, parts)
   app.setErrorHandler((error: FastifyError | CoolerError, request, reply) => {
     const answer = asAnswer(error, parts.bodyLimitBytes)
-    if (answer.status >= 500) request.log.error({ reqId: request.id, err: error }, 'request failed')
+    if (answer.status >= 500) request.log.error({ ...requestFields(request), err: error }, 'request failed')
     else if (REFUSALS.includes(answer.status)) logRefusal(request, answer)
     return send(reply, answer)
   })
@@ -110,8 +113,8 @@ export function createApp(parts: AppParts): FastifyInstance {
 const REFUSALS: readonly number[] = [401, 403, 429]
 
 /** At a level that is off by default: who is refused must not be able to fill the log. */
-function logRefusal({ id, log, apiKey, ip, routeOptions }: FastifyRequest, { code }: Answer): void {
-  log.debug({ reqId: id, code, key: apiKey?.name, address: ip, route: routeOptions.url }, 'refused')
+function logRefusal(request: FastifyRequest, { code }: Answer): void {
+  request.log.debug({ ...requestFields(request), code }, 'refused')
 }
 
 /** What is under way is answered, what comes after it refused, and no idle connection keeps the service from ending. */
