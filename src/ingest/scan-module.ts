@@ -11,6 +11,7 @@ declare const WebAssembly: {
   Instance: new (module: object, imports: object) => { exports: unknown }
 }
 
+/** An exported global. */
 type Constant = { readonly value: number }
 type Variable = { value: number }
 
@@ -74,7 +75,7 @@ export interface ScanModule {
   textEnds: Int32Array
 }
 
-/** One for each thread: its memory, some 35 MB, is used only as far as there are ids. */
+/** One for each thread: its memory, 28 MB, is used only as far as there are ids. */
 export function scanModule(): ScanModule {
   loaded ??= load()
   return loaded

@@ -26,8 +26,13 @@ import {
   doorCountMax,
   doorCountMin,
   earliestAt,
+  latitudeMax,
+  latitudeMin,
+  longitudeMax,
+  longitudeMin,
   safeInteger,
   visitorCountMax,
+  visitorCountMin,
   worstAccuracy,
 } from './runtime'
 
@@ -118,7 +123,7 @@ function landVisitor(): i32 {
   if (has(present, COUNT) === has(present, TOTAL)) return ODD
   if (has(numeric, COUNT)) {
     const count = numberOf(COUNT)
-    return isInteger(count, 0, visitorCountMax) ? add(VISITOR_COUNT, i32(count), 0) : ODD
+    return isInteger(count, visitorCountMin, visitorCountMax) ? add(VISITOR_COUNT, i32(count), 0) : ODD
   }
   if (!has(numeric, TOTAL)) return ODD
   const total = numberOf(TOTAL)
@@ -183,7 +188,10 @@ function readingOf(field: i32): i32 {
 
 function isPlaced(): bool {
   return (
-    has(numeric, LAT) && has(numeric, LON) && isWithin(numberOf(LAT), -90, 90) && isWithin(numberOf(LON), -180, 180)
+    has(numeric, LAT) &&
+    has(numeric, LON) &&
+    isWithin(numberOf(LAT), latitudeMin, latitudeMax) &&
+    isWithin(numberOf(LON), longitudeMin, longitudeMax)
   )
 }
 

@@ -7,7 +7,7 @@ export const WINDOW_BYTES: i32 = 262_144
 const PADDING_BYTES: i32 = 64
 export const WINDOW: usize = memory.data(WINDOW_BYTES + PADDING_BYTES, 16)
 
-/** A line that lands has at least 46 bytes, so that those of one window have room. */
+/** Room for the rows of a window: a line that lands has more than 32 bytes, its names and marks alone have as many. */
 export const MOST_ROWS: i32 = 8192
 // The columns of raw/event-columns.ts, but `device` is the number of an id (ids.ts), and `at` an instant.
 export const DEVICE: usize = memory.data(MOST_ROWS * 4, 16)
