@@ -7,8 +7,10 @@ import {
   type BatchJob,
   PRODUCER_QUEUE_OPTIONS,
   producerConnection,
+  type QueueTraces,
   type RedisSource,
   TELEMETRY_QUEUE,
+  tracedBy,
   workerConnection,
 } from '../src/enqueue/queue-contract.ts'
 import { CoolerError } from '../src/errors.ts'
@@ -63,17 +65,18 @@ export interface QueuesOptions {
   ingest: Threads<IngestTasks>
   /** Jobs that may wait in the telemetry queue. */
   backlogLimit: number
+  traces?: QueueTraces | undefined
   /** Hears of how Redis is set up, whenever it has been reached anew. */
   onFindings: (findings: Finding[]) => void
   onError: (error: Error) => void
 }
 
 /** The queues as an intake uses them: every call fails soon, and retryably, while Redis is away or the queue is full. */
-export function openQueues({ redis, ingest, backlogLimit, onFindings, onError }: QueuesOptions): Queues {
+export function openQueues({ redis, ingest, backlogLimit, traces, onFindings, onError }: QueuesOptions): Queues {
   const connection = new Redis(producerConnection(redis))
   connection.on('error', onError)
   connection.on('ready', () => void readRedisState(connection).then(redisFindings).then(onFindings, onError))
-  const options = { ...PRODUCER_QUEUE_OPTIONS, connection }
+  const options = { ...PRODUCER_QUEUE_OPTIONS, ...tracedBy(traces), connection }
   const telemetry = new Queue<BatchJob>(TELEMETRY_QUEUE, options)
   const backlog = openBacklog(telemetry, connection, backlogLimit)
   const rollup = new Queue<RollupJob, RollupResult>(ROLLUP_QUEUE, { ...options, defaultJobOptions: ROLLUP_JOB_OPTIONS })

@@ -4,8 +4,10 @@ import {
   BATCH_JOB_OPTIONS,
   type BatchJob,
   type BatchResult,
+  type QueueTraces,
   type RedisSource,
   TELEMETRY_QUEUE,
+  tracedBy,
   workerConnection,
 } from '../src/enqueue/queue-contract.ts'
 import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.ts'
@@ -51,6 +53,7 @@ const LOOK_AFTER_MS = 60_000
 
 export interface WorkersOptions extends ScheduleOptions {
   redis: RedisSource
+  traces?: QueueTraces | undefined
   land: Land
   rollUp: (request: RollupRequest) => Promise<RollupResult>
   compact: (now: number) => Promise<unknown>
@@ -69,6 +72,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { redis, onError } = options
   const connection = new Redis(workerConnection(redis))
   connection.on('error', onError)
+  const traced = tracedBy(options.traces && notHandedOn(options.traces))
   const patience = new Patience()
   let inHand = 0
   const counted =
@@ -80,16 +84,18 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const batches = new Worker<BatchJob, BatchResult>(TELEMETRY_QUEUE, counted(ingest(options.land, patience, onError)), {
     connection,
     concurrency: INGEST_CONCURRENCY,
+    ...traced,
     ...KEPT_BATCHES,
     ...LOCKS,
   })
   const rollups = new Worker(ROLLUP_QUEUE, counted(processorOf(options)), {
     connection,
     concurrency: ROLLUP_CONCURRENCY,
+    ...traced,
     ...FORGET_NAMED_JOBS,
     ...LOCKS,
   })
-  const schedule = new Queue(ROLLUP_QUEUE, { connection })
+  const schedule = new Queue(ROLLUP_QUEUE, { connection, ...traced })
   schedule.on('error', onError)
   for (const worker of [batches, rollups] as Worker[]) {
     worker.on('error', onError)
@@ -113,6 +119,15 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     },
   }
 }
+
+/**
+ * Of workers, who add nothing but the ticks of schedules. BullMQ copies the options of each tick to the next one: with
+ * its trace in them, one trace would go on for as long as the schedule does.
+ */
+const notHandedOn = ({ tracer, contextManager }: QueueTraces): QueueTraces => ({
+  tracer,
+  contextManager: { ...contextManager, getMetadata: () => '' },
+})
 
 /** Does what the name of a job of the rollup queue says. */
 function processorOf(options: WorkersOptions): (job: Job) => Promise<unknown> {

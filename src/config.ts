@@ -29,6 +29,8 @@ export interface Config {
   /** Most bytes of reports of all devices that are kept. */
   reportCacheBytes: number
   threads: number
+  /** Whether batches and rollups that go through the queue make OpenTelemetry spans. */
+  traces: boolean
   /** Who may call the API; null: whoever reaches it, which is loopback only unless `insecure`. */
   apiKeys: readonly ApiKey[] | null
   insecure: boolean
@@ -108,6 +110,11 @@ export const SETTINGS = [
     default: '0',
     about: 'threads that roll up, and that land files, 1 to 64; 0: one for each core',
   },
+  {
+    name: 'COOLER_TRACES',
+    default: '0',
+    about: '1: OpenTelemetry spans of what goes through the queue, for the SDK that is registered in the process',
+  },
 ] as const satisfies readonly Setting[]
 
 type SettingName = (typeof SETTINGS)[number]['name']
@@ -152,6 +159,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     reportCacheBytes: number(text, 'COOLER_REPORT_CACHE_MB', 0, 65_536, true) * 1024 * 1024,
     bodyLimitBytes: number(text, 'COOLER_BODY_LIMIT_MB', 1, 512, true) * 1024 * 1024,
     threads: threads === 0 ? Math.max(1, Math.min(64, availableParallelism())) : threads,
+    traces: oneOf(text, 'COOLER_TRACES', ['0', '1']) === '1',
     apiKeys: text('COOLER_API_KEYS') === '' ? null : readApiKeys(text('COOLER_API_KEYS')),
     insecure: oneOf(text, 'COOLER_INSECURE', ['0', '1']) === '1',
     requestsPerMinute: requestsPerMinute === 0 ? null : requestsPerMinute,

@@ -25,6 +25,7 @@ const DEFAULTS: Config = {
   reportCacheBytes: 128 * 1024 * 1024,
   bodyLimitBytes: 32 * 1024 * 1024,
   threads: Math.min(64, availableParallelism()),
+  traces: false,
   apiKeys: null,
   insecure: false,
   requestsPerMinute: null,
@@ -87,6 +88,8 @@ const TAKEN: readonly [name: string, value: string, made: Partial<Config>][] = [
   ['COOLER_BODY_LIMIT_MB', '512', { bodyLimitBytes: 512 * 1024 * 1024 }],
   ['COOLER_THREADS', '1', { threads: 1 }],
   ['COOLER_THREADS', '64', { threads: 64 }],
+  ['COOLER_TRACES', '0', { traces: false }],
+  ['COOLER_TRACES', '1', { traces: true }],
 ]
 
 /** Values that a variable must not have, with what its message says is right. */
@@ -111,6 +114,7 @@ const REFUSED: readonly [name: string, right: string, ...values: string[]][] = [
   ['COOLER_REPORT_CACHE_MB', 'a whole number from 0 to 65536', '-1', '65537', '1.5', '64MB'],
   ['COOLER_BODY_LIMIT_MB', 'a whole number from 1 to 512', '0', '513', '1.5', '32MB'],
   ['COOLER_THREADS', 'a whole number from 0 to 64', '-1', '65', '1.5', 'all'],
+  ['COOLER_TRACES', 'one of 0, 1', 'true', 'otlp', '2'],
 ]
 
 describe('a setting', () => {
@@ -198,7 +202,7 @@ describe('a variable that begins with COOLER_', () => {
     (name) => {
       const error = refusal({ [name]: '', COOLER_DAYTIME: '06:00-18:00' })
       expect(error.code).toBe('bad-configuration')
-      expect(error.message).toMatch(new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_THREADS$`))
+      expect(error.message).toMatch(new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_TRACES$`))
     },
   )
 

@@ -104,6 +104,7 @@ describe('imports go one way', () => {
       'better-sqlite3': /^src\/sqlite(-[^/]+)?\.ts$/,
       '@bull-board/api': /^jobs\/queue-board\.ts$/,
       bullmq: /^(jobs|src\/enqueue)\//,
+      '@opentelemetry/api': /^src\/enqueue\/traces\.ts$/,
       ioredis: /^(jobs|src\/enqueue)\/|^src\/cli\/private-redis\.ts$/,
       fastify: /^src\/web\/|^src\/cli\/service\.ts$/,
       fflate: /^src\/summary\/export\/zip-stream\.ts$/,
@@ -123,6 +124,10 @@ describe('imports go one way', () => {
     expect(foreign.filter(({ from, to }) => !WHERE[to]?.test(from))).toEqual([])
     const { dependencies } = JSON.parse(readText('package.json'))
     expect([...Object.keys(WHERE), ...DATA].sort()).toEqual(Object.keys(dependencies).sort())
+  })
+
+  test('OpenTelemetry is loaded only where somebody asks for traces', () => {
+    expect(imports.filter(({ to, typeOnly }) => to === 'src/enqueue/traces.ts' && !typeOnly)).toEqual([])
   })
 
   test('what runs in a browser needs only what is served there, and types of what it is told', () => {

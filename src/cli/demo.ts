@@ -12,6 +12,7 @@ import { printedReport } from './report.ts'
 import type { Service } from './service.ts'
 import { simulateFleet } from './simulate/fleet.ts'
 import { stopped } from './start.ts'
+import { openTraces } from './traces.ts'
 
 interface DemoOptions {
   once?: boolean
@@ -68,16 +69,12 @@ function withQueue({ config, logger }: CommandContext, redis: PrivateRedis | nul
   return { logger, config }
 }
 
-async function showPipeline(
-  service: Service,
-  { config }: CommandContext,
-  { devices, days }: DemoOptions,
-): Promise<void> {
+async function showPipeline(service: Service, context: CommandContext, { devices, days }: DemoOptions): Promise<void> {
   const { first, last } = demoDays(days)
   const simulated = simulateFleet({ devices, days, startDay: formatDay(first), seed: 1, faults: true })
   const events = [...simulated] as TelemetryEvent[]
   console.log(`Fleet: ${devices} coolers, ${days} days, ${events.length.toLocaleString('en')} events.`)
-  await send(service, config.queue === 'redis' ? config.redisUrl : null, events)
+  await send(service, context, events)
   await drained(service)
   const { deviceDays } = await service.rollups.run({ from: first, to: last })
   const { landed, rejected } = await service.pipeline.reader.raw.counters()
@@ -94,10 +91,14 @@ function demoDays(days: number): { first: number; last: number } {
 
 const BATCH_EVENTS = 500
 
-async function send(service: Service, redisUrl: string | null, events: readonly TelemetryEvent[]): Promise<void> {
+async function send(
+  service: Service,
+  { config, logger }: CommandContext,
+  events: readonly TelemetryEvent[],
+): Promise<void> {
   const progress = createProgress({ label: 'send', total: events.length, unit: 'events' })
   try {
-    if (redisUrl === null) {
+    if (config.queue === 'direct' || config.redisUrl === null) {
       for (let start = 0; start < events.length; start += BATCH_EVENTS) {
         await service.intake.accept({ events: events.slice(start, start + BATCH_EVENTS) })
         progress.update(Math.min(events.length, start + BATCH_EVENTS))
@@ -105,7 +106,8 @@ async function send(service: Service, redisUrl: string | null, events: readonly 
       return
     }
     const { createProducer } = await import('../enqueue/producer.ts')
-    const producer = createProducer({ connection: redisUrl })
+    const traces = await openTraces(config, logger)
+    const producer = createProducer({ connection: config.redisUrl, traces })
     for (let start = 0; start < events.length; start += BATCH_EVENTS) {
       await producer.room()
       // A batch that fails is told by close.

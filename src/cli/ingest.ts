@@ -10,6 +10,7 @@ import { commandContext, UsageError } from './context.ts'
 import { logFindings } from './log-findings.ts'
 import { createProgress } from './output/progress.ts'
 import { openPipeline } from './pipeline.ts'
+import { openTraces } from './traces.ts'
 
 /** Parts of files that a thread has in hand at once: those that wait for one commit, and those that come after it. */
 const PARTS_A_THREAD = 8
@@ -87,7 +88,8 @@ async function enqueueFiles(files: readonly string[], linesOfJob: number): Promi
   const { checkRedis } = await import('../../jobs/check-redis.ts')
   logFindings(logger)(await checkRedis({ redis: redisUrl, backlogLimit }))
   const { createProducer } = await import('../enqueue/producer.ts')
-  const producer = createProducer({ connection: redisUrl, backlogLimit, retryForMs: RETRY_FOR_MS })
+  const traces = await openTraces(config, logger)
+  const producer = createProducer({ connection: redisUrl, backlogLimit, retryForMs: RETRY_FOR_MS, traces })
   let enqueued = 0
   try {
     await withProgress(files, async (onBytes) => {

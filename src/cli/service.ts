@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { openQueues, type Queues } from '../../jobs/queues.ts'
 import { startWorkers } from '../../jobs/worker.ts'
 import type { Config } from '../config.ts'
+import type { QueueTraces } from '../enqueue/queue-contract.ts'
 import type { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
 import { lagSeconds, Metrics } from '../metrics.ts'
@@ -16,6 +17,7 @@ import { logFindings } from './log-findings.ts'
 import { figuresOf, measured, type Stages, storeFigures } from './measured.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
 import { startTimers } from './timers.ts'
+import { openTraces } from './traces.ts'
 import { watchStore } from './watch-store.ts'
 import { requireKeys, tellWhoMayCall } from './who-may-call.ts'
 
@@ -49,12 +51,13 @@ export async function startService({ config, logger, api, work }: ServiceOptions
   const closing: (() => Promise<unknown>)[] = [() => pipeline.close()]
   const onError = logErrors(logger)
   try {
-    const queues = openQueuesOf(config, pipeline, logger, onError)
+    const traces = await openTraces(config, logger)
+    const queues = openQueuesOf(config, pipeline, { logger, traces, onError })
     if (queues) closing.unshift(() => queues.close())
     const metrics = new Metrics(() => figuresOf(config, pipeline, queues))
     const stages = measured(pipeline, metrics, logger)
     const { intake, rollups } = queues ?? direct(stages, onError)
-    if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, onError }))
+    if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, traces, onError }))
     const app = createApp({
       intake,
       rollups,
@@ -91,14 +94,20 @@ async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void
   for (const step of steps) await step()
 }
 
+/** What hears of the work of a service. */
+interface Told {
+  logger: Logger
+  traces: QueueTraces | undefined
+  onError: (error: Error) => void
+}
+
 function openQueuesOf(
   { queue, redisUrl, backlogLimit }: Config,
   { check }: Pipeline,
-  logger: Logger,
-  onError: (error: Error) => void,
+  { logger, ...told }: Told,
 ): Queues | null {
   if (queue === 'direct' || redisUrl === null) return null
-  return openQueues({ redis: redisUrl, ingest: check, backlogLimit, onFindings: logFindings(logger), onError })
+  return openQueues({ redis: redisUrl, ingest: check, backlogLimit, onFindings: logFindings(logger), ...told })
 }
 
 function direct({ land, rollUp }: Stages, onError: (error: Error) => void): { intake: Intake; rollups: Rollups } {
@@ -117,7 +126,7 @@ async function startWork(
   config: Config,
   { runner }: Pipeline,
   { land, rollUp, compact, pruneRaw }: Stages,
-  { logger, onError }: { logger: Logger; onError: (error: Error) => void },
+  { logger, traces, onError }: Told,
 ): Promise<() => Promise<void>> {
   const { refreshMs, rollupAtMinute } = config
   if (await runner.adoptRules(Date.now())) logger.warn('the rules have changed: all days are computed again')
@@ -133,6 +142,7 @@ async function startWork(
   }
   const workers = await startWorkers({
     redis: config.redisUrl,
+    traces,
     land,
     rollUp,
     compact,

@@ -6,6 +6,7 @@ import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
 import { queueLine } from '../ingest/queue-line.ts'
 import { UsageError } from './context.ts'
 import { openPipeline } from './pipeline.ts'
+import { openTraces } from './traces.ts'
 
 /** Where a command puts events that it has made: into the store, or into the queue for the workers of a service. */
 export interface Sink {
@@ -79,11 +80,14 @@ function storeOf(config: Config): Outlet {
   }
 }
 
-async function queueOf({ redisUrl, backlogLimit }: Config, logger: Logger): Promise<Outlet> {
+async function queueOf(config: Config, logger: Logger): Promise<Outlet> {
+  const { redisUrl, backlogLimit } = config
   if (redisUrl === null) throw new UsageError('--queue needs REDIS_URL')
   const { createProducer } = await import('../enqueue/producer.ts')
   const onError = (error: Error): void => logger.warn({ err: error }, 'the queue takes nothing: trying again')
-  const producer = createProducer({ connection: redisUrl, backlogLimit, maxInFlightBatches: BATCHES_IN_HAND, onError })
+  const traces = await openTraces(config, logger)
+  const options = { backlogLimit, maxInFlightBatches: BATCHES_IN_HAND, traces, onError }
+  const producer = createProducer({ connection: redisUrl, ...options })
   return {
     async send(lines) {
       await producer.sendText(lines.join('\n'))

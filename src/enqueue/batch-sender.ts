@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { Backlog } from './backlog.ts'
@@ -8,8 +9,10 @@ import {
   type BatchResult,
   PRODUCER_QUEUE_OPTIONS,
   producerConnection,
+  type QueueTraces,
   type RedisSource,
   TELEMETRY_QUEUE,
+  tracedBy,
 } from './queue-contract.ts'
 import { isRefusal } from './redis-refusal.ts'
 import { within } from './within.ts'
@@ -24,12 +27,13 @@ export interface SenderOptions {
   retryForMs: number
   /** Waiting jobs of the queue beyond which batches are held back. */
   backlogLimit?: number | undefined
+  traces?: QueueTraces | undefined
   /** Hears of lost connections, which are restored by themselves. */
   onConnectionError?: ((error: ProducerError) => void) | undefined
 }
 
 interface Delivery {
-  data: BatchJob
+  attempt: () => Promise<void>
   /** performance.now() of the call of send. */
   since: number
   resolve: () => void
@@ -66,15 +70,15 @@ export class BatchSender {
 
   /** @throws TypeError where the connection is a string and no Redis URL */
   constructor(options: SenderOptions) {
-    const { connection, queueName = TELEMETRY_QUEUE, prefix, backlogLimit } = options
+    const { connection, queueName = TELEMETRY_QUEUE, prefix, backlogLimit, traces } = options
     this.#options = options
     // A client of our own: one that BullMQ makes goes on reconnecting for ever where Redis is away when it is closed.
     this.#redis = new Redis(producerConnection(connection))
     this.#redis.on('error', (error: Error) => this.#connectionLost(error))
     this.#redis.on('ready', () => this.#connectionRestored())
     this.#opening = setTimeout(() => this.#open(), LEAST_ATTEMPT_MS)
-    const prefixed = prefix === undefined ? {} : { prefix }
-    this.#queue = new Queue(queueName, { ...PRODUCER_QUEUE_OPTIONS, ...prefixed, connection: this.#redis })
+    const given = { ...(prefix === undefined ? {} : { prefix }), ...tracedBy(traces) }
+    this.#queue = new Queue(queueName, { ...PRODUCER_QUEUE_OPTIONS, ...given, connection: this.#redis })
     this.#queue.on('error', () => {}) // BullMQ wants a listener; it passes on the errors of the client, heard above.
     if (backlogLimit !== undefined) this.#backlog = new Backlog(() => this.#queue.getWaitingCount(), backlogLimit)
   }
@@ -86,8 +90,10 @@ export class BatchSender {
    * @throws ProducerError `queue-unavailable`, `queue-full`, `queue-refused`
    */
   send(data: BatchJob): Promise<void> {
+    // Otherwise a batch that waits in line would be in the trace of the one whose end makes room for it.
+    const attempt = AsyncResource.bind(() => this.#attempt(data))
     return new Promise((resolve, reject) => {
-      this.#line.push({ data, since: performance.now(), resolve, reject })
+      this.#line.push({ attempt, since: performance.now(), resolve, reject })
       this.#next()
     })
   }
@@ -124,11 +130,11 @@ export class BatchSender {
     }
   }
 
-  async #deliver({ data, since }: Delivery): Promise<void> {
+  async #deliver({ attempt, since }: Delivery): Promise<void> {
     const left = (): number => since + this.#options.retryForMs - performance.now()
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        return await within(Math.max(left(), LEAST_ATTEMPT_MS), this.#attempt(data))
+        return await within(Math.max(left(), LEAST_ATTEMPT_MS), attempt())
       } catch (error) {
         const cause = this.#connectionError ?? (error as Error)
         if (isRefusal(cause)) throw refused(cause)

@@ -1,5 +1,5 @@
 import type { ProducerError } from './producer-error.ts'
-import type { RedisSource } from './queue-contract.ts'
+import type { QueueTraces, RedisSource } from './queue-contract.ts'
 import { QueueProducer } from './queue-producer.ts'
 import type { TelemetryEvent } from './telemetry-event.ts'
 
@@ -26,6 +26,8 @@ export interface ProducerOptions {
   retryForMs?: number
   /** While this many jobs wait in the queue, batches are held back: 1 to 1 000 000 000, no limit by default. */
   backlogLimit?: number
+  /** `queueTraces()` of `cooler-reports/traces`, or any telemetry of BullMQ; none by default. */
+  traces?: QueueTraces | undefined
   /** Hears of each failed try to connect (one in 2 s or so) and each batch that finally failed. It must not throw. */
   onError?: (error: ProducerError) => void
 }

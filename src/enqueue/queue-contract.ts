@@ -1,4 +1,4 @@
-import type { JobsOptions, QueueOptions, RedisOptions } from 'bullmq'
+import type { JobsOptions, QueueOptions, RedisOptions, Telemetry } from 'bullmq'
 import { parseRedisUrl } from './redis-url.ts'
 
 /**
@@ -49,6 +49,13 @@ export const BATCH_JOB_OPTIONS = {
 
 /** A Redis URL (see parseRedisUrl) or ioredis options. */
 export type RedisSource = string | RedisOptions
+
+/** Makes spans of what is done with jobs; traces.ts has one for OpenTelemetry. */
+export type QueueTraces = Telemetry
+
+/** To be spread among the options of a Queue or Worker. */
+export const tracedBy = (traces: QueueTraces | undefined): { telemetry?: QueueTraces } =>
+  traces === undefined ? {} : { telemetry: traces }
 
 /** Soon after a first loss, then ever more slowly, at most 2 s apart, for as long as it takes. */
 const retryStrategy = (attempt: number): number =>

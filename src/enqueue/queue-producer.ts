@@ -21,10 +21,10 @@ export class QueueProducer implements Producer {
 
   constructor(options: ProducerOptions) {
     const settings = producerSettings(options)
-    const { connection, queueName, prefix, onError = () => {} } = options // No listener: flush and close tell it.
+    const { connection, queueName, prefix, traces, onError = () => {} } = options // No listener: flush and close tell it.
     this.#onError = onError
     this.#buffer = new BatchBuffer(settings, (batch) => this.#enqueue(batch))
-    this.#sender = openSender({ ...settings, connection, queueName, prefix, onConnectionError: onError })
+    this.#sender = openSender({ ...settings, connection, queueName, prefix, traces, onConnectionError: onError })
   }
 
   get bufferedEvents(): number {
