@@ -79,7 +79,7 @@ test('any order of landings, rollups and compactions keeps every event, as often
         plain.close()
       }
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 60), endOnFailure: true },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 36), endOnFailure: true },
   )
 })
 

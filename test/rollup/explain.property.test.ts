@@ -13,7 +13,7 @@ import { dayFigures, dayStatistics } from '../reference/figures.ts'
 import type { KeptEvent } from '../reference/kept-event.ts'
 
 const DAY_MS = 86_400_000
-const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 40), endOnFailure: true }
+const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 25), endOnFailure: true }
 
 const keptOf = ({ events, asOfMs }: History): KeptEvent[] =>
   events.flatMap((event) => {

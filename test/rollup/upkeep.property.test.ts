@@ -90,7 +90,7 @@ test('any landings, rollups, compactions, prunings, moves and restarts end in th
         prunings += run.prunings
       }),
     ),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 40), endOnFailure: true },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 25), endOnFailure: true },
   )
   expect(prunings).toBeGreaterThan(0)
 })

@@ -84,7 +84,7 @@ test('after any landings, moves, rollups and compactions nothing differs, whatev
         expect(last).toMatchObject({ differences: [], dueDevices: 0, dueDays: 0 })
       }),
     ),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 40), endOnFailure: true },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 25), endOnFailure: true },
   )
   expect(compared).toBeGreaterThan(0)
 })
