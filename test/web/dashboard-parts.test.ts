@@ -115,3 +115,10 @@ test('health is asked for again and again, and tells what the service tells, als
   await page.getByText('The service does not answer.').waitFor()
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1)
 })
+
+test('a cooler that nobody opened and nobody passed has charts of whole numbers', async () => {
+  const service = await filledService([visitors('a', 0)])
+  const { page } = await openDashboard(service, `#/device/a/to/${DAY}`)
+  const chart = page.locator('.panel', { has: page.getByRole('heading', { name: 'Doors and visitors' }) })
+  expect(await chart.locator('svg.chart text[text-anchor=end]').allTextContents()).toEqual(['0', '1', 'count'])
+})
