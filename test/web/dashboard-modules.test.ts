@@ -5,6 +5,7 @@ import { FIGURE_NAMES } from '../../src/rollup/explain/explanation.ts'
 import { type DailyEntry, FIGURE_NAMES as SHOWN_FIGURES } from '../../src/web/dashboard/answers.ts'
 import { dayText, parseDay } from '../../src/web/dashboard/days.ts'
 import { FLAGGED_FIRST, Fleet, rowsOf, totalsOf } from '../../src/web/dashboard/fleet.ts'
+import { messageText } from '../../src/web/dashboard/message-text.ts'
 import { ENGLISH } from '../../src/web/dashboard/messages-en.ts'
 import { CHINESE } from '../../src/web/dashboard/messages-zh.ts'
 import { outlineOf } from '../../src/web/dashboard/outline.ts'
@@ -28,6 +29,24 @@ describe('messages', () => {
       expect([text, chinese], name).not.toContain('')
       expect(text, name).not.toMatch(/\p{Script=Han}/u)
     }
+  })
+
+  test('speak of one in the singular, and of none and many in the plural', () => {
+    const said = (name: keyof typeof ENGLISH, count: number): string => {
+      const parts = placeholders(ENGLISH[name]).map((part) => [part.slice(1, -1), count])
+      return messageText(ENGLISH[name], Object.fromEntries(parts), String)
+    }
+    // Of a day its hours are told, with decimals: 1.00 hours.
+    const names = (Object.keys(ENGLISH) as (keyof typeof ENGLISH)[]).filter((name) => name !== 'power-text')
+    const wrong = /\b1 (?:power |earlier )?[a-z]{2,}s\b/
+    expect(names.map((name) => said(name, 1)).filter((text) => wrong.test(text))).toEqual([])
+    expect([said('waiting', 1), said('waiting', 0), said('waiting', 2000)]).toEqual([
+      '1 event waits for the next rollup.',
+      '0 events wait for the next rollup.',
+      '2000 events wait for the next rollup.',
+    ])
+    expect(said('from-power', 1)).toBe('1 power event, 1 span, 1 s')
+    expect(messageText(ENGLISH['from-readings'], { readings: 'not known' }, String)).toBe('not known readings')
   })
 
   const browser = sourceFiles('src/web/dashboard').filter(({ path }) => !/messages(-[\w-]+)?\.ts$/.test(path))

@@ -1,6 +1,7 @@
 import { h, s } from './dom.ts'
-import { longDay, mediumDay, NOTHING, plainNumber, shortDay } from './format.ts'
+import { longDay, mediumDay, NOTHING, shortDay } from './format.ts'
 import { say } from './messages.ts'
+import { plainNumber } from './number.ts'
 import { type Scale, scaleOf } from './scale.ts'
 import { type Column, plainTable } from './view.ts'
 

@@ -5,7 +5,7 @@ import { degrees, placementAt } from './device-place.ts'
 import { fill, h } from './dom.ts'
 import { flag } from './flag.ts'
 import type { Fleet } from './fleet.ts'
-import { figure, instant, longDay, number } from './format.ts'
+import { figure, instant, longDay } from './format.ts'
 import { loadPositions } from './load-fleet.ts'
 import { MapCanvas } from './map-canvas.ts'
 import { mapFrame } from './map-frame.ts'
@@ -70,7 +70,7 @@ class MapView {
       const now = performance.now()
       if (fleet.size < expected && now - drawnAt < 1000) return
       drawnAt = now
-      this.#state.textContent = say('loading-part', { done: number(fleet.size), all: number(expected) })
+      this.#state.textContent = say('loading-part', { done: fleet.size, all: expected })
       this.#take(fleet)
     }
     this.#fleet = await loadPositions(this.#day, { signal: this.#signal, onPart })
@@ -94,8 +94,8 @@ class MapView {
     const unplaced = fleet.size - this.#map.dots.length
     this.#state.textContent = [
       all.length === 0 ? say('map-list-none') : '',
-      all.length > LISTED ? say('map-list-part', { shown: number(LISTED), all: number(all.length) }) : '',
-      unplaced > 0 ? say('map-unplaced', { count: number(unplaced) }) : '',
+      all.length > LISTED ? say('map-list-part', { shown: LISTED, all: all.length }) : '',
+      unplaced > 0 ? say('map-unplaced', { count: unplaced }) : '',
     ].join(' ')
     const rows = this.#flagged.map((row) => {
       const id = fleet.ids[row]
