@@ -15,6 +15,7 @@ import { say } from './messages.ts'
 import { readOutline } from './outline.ts'
 import { fewAtATime } from './pool.ts'
 import { encoded, hashOf } from './routes.ts'
+import { TilePictures, type TileServer, tileServerOf } from './tile-pictures.ts'
 import { guarded } from './trouble.ts'
 import { beginView, facts, plainTable, type Stage } from './view.ts'
 
@@ -31,8 +32,11 @@ export async function showMap(stage: Stage, day: number): Promise<void> {
   const body = h('div', { class: 'map-view', 'aria-busy': 'true' })
   stage.main.append(h('p', { class: 'quiet' }, say('map-text')), body)
   await guarded(body, stage.signal, { scope: 'read', ofAll: false }, async () => {
-    const view = new MapView(body, stage.signal, day)
+    const server = tileServerOf(stage.main)
+    const view = new MapView(body, stage.signal, day, server?.attribution)
     await Promise.all([view.loadOutline(), view.loadFleet()])
+    // Not before it is known where the coolers are: tiles of elsewhere nobody would look at.
+    if (server !== null) view.showTiles(server)
     body.removeAttribute('aria-busy')
     await view.tie()
   })
@@ -50,17 +54,22 @@ class MapView {
   readonly #dots: Dot[] = []
   #flagged: number[] = []
 
-  constructor(body: HTMLElement, signal: AbortSignal, day: number) {
+  constructor(body: HTMLElement, signal: AbortSignal, day: number, attribution = '') {
     this.#signal = signal
     this.#day = day
     const canvas = h('canvas', { tabindex: '0', role: 'application', 'aria-label': say('map-label') })
     this.#map = new MapCanvas({ canvas, onPick: (row) => void this.#select(row, { move: false }) }, signal)
     const list = h('section', { class: 'panel flagged-list' }, h('h2', {}, say('map-list')), this.#state, this.#list)
-    fill(body, mapFrame(canvas, this.#map), h('div', { class: 'map-side' }, this.#selection, list))
+    fill(body, mapFrame(canvas, this.#map, attribution), h('div', { class: 'map-side' }, this.#selection, list))
   }
 
   async loadOutline(): Promise<void> {
     this.#map.outline = await readOutline(this.#signal)
+    this.#map.draw()
+  }
+
+  showTiles({ template }: TileServer): void {
+    this.#map.tiles = new TilePictures(template, { signal: this.#signal, onChange: () => this.#map.draw() })
     this.#map.draw()
   }
 
