@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type ApiKey, readApiKeys } from './api-keys.ts'
 import { parseRedisUrl } from './enqueue/redis-url.ts'
 import { CoolerError } from './errors.ts'
+import { type MapTiles, mapTilesOf } from './map-tiles.ts'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from './time.ts'
 import { isZoneName } from './zone.ts'
 
@@ -36,6 +37,8 @@ export interface Config {
   insecure: boolean
   /** Of one key, or of one address without a key; null for no limit. */
   requestsPerMinute: number | null
+  /** What the map of the dashboard shows; null: an outline of the world. */
+  mapTiles: MapTiles | null
 }
 
 interface Setting {
@@ -115,6 +118,8 @@ export const SETTINGS = [
     default: '0',
     about: '1: OpenTelemetry spans of what goes through the queue, for the SDK that is registered in the process',
   },
+  { name: 'COOLER_MAP_TILES', default: '', about: 'URL of map tiles with {z}, {x} and {y}; none: an outline' },
+  { name: 'COOLER_MAP_ATTRIBUTION', default: '', about: 'whose map tiles these are, as their makers want it told' },
 ] as const satisfies readonly Setting[]
 
 type SettingName = (typeof SETTINGS)[number]['name']
@@ -163,6 +168,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     apiKeys: text('COOLER_API_KEYS') === '' ? null : readApiKeys(text('COOLER_API_KEYS')),
     insecure: oneOf(text, 'COOLER_INSECURE', ['0', '1']) === '1',
     requestsPerMinute: requestsPerMinute === 0 ? null : requestsPerMinute,
+    mapTiles: mapTilesOf(text('COOLER_MAP_TILES'), text('COOLER_MAP_ATTRIBUTION')),
   }
 }
 

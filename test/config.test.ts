@@ -29,6 +29,7 @@ const DEFAULTS: Config = {
   apiKeys: null,
   insecure: false,
   requestsPerMinute: null,
+  mapTiles: null,
 }
 
 /** In an environment that holds nothing else. */
@@ -43,6 +44,23 @@ function refusal(env: Record<string, string>): CoolerError {
   }
   throw new Error(`${JSON.stringify(env)} was taken`)
 }
+
+const TILES = 'https://tiles.example.org/{z}/{x}/{y}.png'
+const NO_TILES = [
+  'tiles.example.org/{z}/{x}/{y}.png',
+  'ftp://tiles.example.org/{z}/{x}/{y}.png',
+  'https://tiles.example.org/{z}/{x}.png',
+  'https://{s}.tiles.example.org/{z}/{x}/{y}.png',
+  'https://tiles.example.org/{z}/{x}/{y}{r}.png',
+  'https://{x}.example.org/{z}/{x}/{y}.png',
+  'https://user:s3cret@tiles.example.org/{z}/{x}/{y}.png',
+  'https://*.example.org/{z}/{x}/{y}.png',
+  "https://example.org;default-src'self'/{z}/{x}/{y}.png",
+  'https://example.org:99999/{z}/{x}/{y}.png',
+  'http://[::1]/{z}/{x}/{y}.png',
+  'https://tiles.example.org/{z}/{x}/{y} .png',
+  '/{z}/{x}/{y}.png',
+]
 
 /** Values that a variable may have, with what they make of the configuration. */
 const TAKEN: readonly [name: string, value: string, made: Partial<Config>][] = [
@@ -90,6 +108,8 @@ const TAKEN: readonly [name: string, value: string, made: Partial<Config>][] = [
   ['COOLER_THREADS', '64', { threads: 64 }],
   ['COOLER_TRACES', '0', { traces: false }],
   ['COOLER_TRACES', '1', { traces: true }],
+  ['COOLER_MAP_TILES', TILES, { mapTiles: { template: TILES, origin: 'https://tiles.example.org', attribution: '' } }],
+  ['COOLER_MAP_ATTRIBUTION', '© The makers', {}],
 ]
 
 /** Values that a variable must not have, with what its message says is right. */
@@ -115,6 +135,8 @@ const REFUSED: readonly [name: string, right: string, ...values: string[]][] = [
   ['COOLER_BODY_LIMIT_MB', 'a whole number from 1 to 512', '0', '513', '1.5', '32MB'],
   ['COOLER_THREADS', 'a whole number from 0 to 64', '-1', '65', '1.5', 'all'],
   ['COOLER_TRACES', 'one of 0, 1', 'true', 'otlp', '2'],
+  ['COOLER_MAP_TILES', 'an http or https URL with {z}, {x} and {y} in its path', ...NO_TILES],
+  ['COOLER_MAP_ATTRIBUTION', 'one line of at most 200 characters', 'x'.repeat(201), 'a\nb', 'a\u0000b'],
 ]
 
 describe('a setting', () => {
@@ -185,6 +207,16 @@ test('the queue is in Redis where there is one, unless it is to be direct', () =
   expect(configOf({ ...redis, COOLER_QUEUE: 'direct' })).toMatchObject({ queue: 'direct' })
 })
 
+test('map tiles have one origin, and are whose the attribution says', () => {
+  const template = 'HTTP://Tiles.Example.org:8081/a/{x}-{y}-{z}?key=1&z={z}'
+  const attribution = '© The <makers> & "others"'
+  expect(configOf({ COOLER_MAP_TILES: template, COOLER_MAP_ATTRIBUTION: attribution }).mapTiles).toEqual({
+    template,
+    origin: 'http://tiles.example.org:8081',
+    attribution,
+  })
+})
+
 test('what is given beside the environment comes before it', () => {
   const environment = { PORT: '1', HOST: 'example.net', COOLER_QUEUE: 'direct' }
   expect(readConfig({ PORT: '2', COOLER_THREADS: '5' }, environment)).toEqual({
@@ -202,7 +234,9 @@ describe('a variable that begins with COOLER_', () => {
     (name) => {
       const error = refusal({ [name]: '', COOLER_DAYTIME: '06:00-18:00' })
       expect(error.code).toBe('bad-configuration')
-      expect(error.message).toMatch(new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_TRACES$`))
+      expect(error.message).toMatch(
+        new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_MAP_ATTRIBUTION$`),
+      )
     },
   )
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { SETTINGS } from '../src/config.ts'
 import { EVENT_TYPES } from '../src/enqueue/telemetry-event.ts'
@@ -76,6 +76,15 @@ test('what the README names of this repository is there', () => {
   expect(paths.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
   const known = Object.keys(JSON.parse(readText('package.json')).scripts)
   expect(known).toEqual(expect.arrayContaining(scripts))
+})
+
+test('each picture that the README shows is there, is told in words, and is small', () => {
+  const pictures = [...readme.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)]
+  expect(pictures.length).toBeGreaterThan(0)
+  for (const [, words, path] of pictures) {
+    expect(words.length, path).toBeGreaterThan(20)
+    expect(statSync(new URL(`../${path}`, import.meta.url)).size, path).toBeLessThan(120_000)
+  }
 })
 
 describe('the speed that the README tells', () => {

@@ -28,7 +28,7 @@ function withoutProgram(needed: Needed, name: string, tests: readonly string[]):
 const withoutBrowser = withoutProgram(
   CHROMIUM,
   'Chromium',
-  ['day', 'parts', 'views'].map((part) => `test/web/dashboard-${part}.test.ts`),
+  ['day', 'parts', 'tiles', 'views'].map((part) => `test/web/dashboard-${part}.test.ts`),
 )
 const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', ['test/cli/bridge.test.ts'])
 

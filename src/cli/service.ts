@@ -74,6 +74,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       apiKeys: config.apiKeys,
       insecure: config.insecure,
       requestsPerMinute: config.requestsPerMinute,
+      mapTiles: config.mapTiles,
       logger,
     })
     closing.unshift(() => app.close())

@@ -9,6 +9,7 @@ import fastify, {
 import { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { ReplayParts } from '../ingest/replay.ts'
+import type { MapTiles } from '../map-tiles.ts'
 import type { Metrics } from '../metrics.ts'
 import type { RawStore } from '../raw/raw-store.ts'
 import type { Rollups } from '../rollup/rollups.ts'
@@ -45,6 +46,8 @@ export interface AppParts extends AccessOptions {
   queueBoard: (() => Promise<QueueBoard>) | null
   now: () => number
   bodyLimitBytes: number
+  /** Of the dashboard's map; null for none. */
+  mapTiles: MapTiles | null
   logger: FastifyBaseLogger
   /** WIRE_LIMITS unless set. */
   wireLimits?: Partial<WireLimits>
@@ -104,7 +107,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   rejectRoutes(app, { raw: parts.stores.raw, intake: parts.intake, forget: parts.forgetRejects })
   statusRoutes(app, parts.status)
   referenceRoutes(app)
-  dashboardRoutes(app)
+  dashboardRoutes(app, parts.mapTiles)
   queueBoardRoutes(app, parts.queueBoard)
   return app
 }

@@ -1,5 +1,11 @@
-/** The page of the dashboard: a frame that its script fills. Everything comes from here, nothing from elsewhere. */
-export const dashboardPage = (scripts: readonly string[]): string => `<!doctype html>
+import type { MapTiles } from '../map-tiles.ts'
+import { escapeHtml } from './reference/html.ts'
+
+/**
+ * The page of the dashboard: a frame that its script fills. Everything comes from here, nothing from elsewhere but the
+ * tiles of the map, where there is a server for them.
+ */
+export const dashboardPage = (scripts: readonly string[], mapTiles: MapTiles | null): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -19,10 +25,16 @@ ${scripts.map((name) => `<link rel="modulepreload" href="/dashboard/${name}">`).
 <nav id="navigation" aria-label="Views"></nav>
 <div id="language" class="language"></div>
 </header>
-<main id="main"><noscript>This page needs JavaScript.</noscript></main>
+<main id="main"${tileServerOf(mapTiles)}><noscript>This page needs JavaScript.</noscript></main>
 </body>
 </html>
 `
+
+/** What the page's script reads of the tile server. */
+const tileServerOf = (mapTiles: MapTiles | null): string =>
+  mapTiles === null
+    ? ''
+    : ` data-map-tiles="${escapeHtml(mapTiles.template)}" data-map-attribution="${escapeHtml(mapTiles.attribution)}"`
 
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6b83"/>' +

@@ -4,25 +4,28 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CoolerError } from '../errors.ts'
+import type { MapTiles } from '../map-tiles.ts'
 import { allow, OPEN } from './access.ts'
 import { dashboardPage } from './dashboard-page.ts'
 import { DASHBOARD_STYLE } from './dashboard-style.ts'
 import { resource } from './resource.ts'
 
 /**
- * What the dashboard's page may do: run its own scripts and ask this service, and nothing else. What a device has sent
- * can be shown there, and could not run even if it came into the page as markup.
+ * What the dashboard's page may do: run its own scripts, ask this service, show pictures of the tile server where there
+ * is one, and nothing else. What a device has sent can be shown there, and could not run even if it came into the page
+ * as markup.
  */
-export const DASHBOARD_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policyOf = (mapTiles: MapTiles | null): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    `img-src 'self' data:${mapTiles === null ? '' : ` ${mapTiles.origin}`}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 interface Asset {
   type: string
@@ -31,8 +34,15 @@ interface Asset {
 }
 
 /** `GET /`, the dashboard, and `GET /dashboard/{file}`, what it is made of. It holds no data: that it asks the API for. */
-export function dashboardRoutes(app: FastifyInstance): void {
-  const assets = onFirstUse(readAssets)
+export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null): void {
+  const assets = onFirstUse(() => readAssets(mapTiles))
+  const policy = policyOf(mapTiles)
+  /** Asked for anew each time, and sent only where it has changed: a new version of the service is seen at once. */
+  const sendAsset = (request: FastifyRequest, reply: FastifyReply, { type, body, etag }: Asset): FastifyReply => {
+    reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply.type(type).send(body)
+  }
   resource(app, '/', { GET: allow(OPEN, async (request, reply) => sendAsset(request, reply, assets().page)) })
   resource(app, '/dashboard/:file', {
     GET: allow(OPEN, async (request, reply) => {
@@ -44,13 +54,6 @@ export function dashboardRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Asked for anew each time, and sent only where it has changed: a new version of the service is seen at once. */
-function sendAsset(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: Asset): FastifyReply {
-  reply.headers({ 'content-security-policy': DASHBOARD_POLICY, 'cache-control': 'no-cache', etag })
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-  return reply.type(type).send(body)
-}
-
 function onFirstUse<Value>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => (made ??= make())
@@ -58,7 +61,7 @@ function onFirstUse<Value>(make: () => Value): () => Value {
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-function readAssets(): { page: Asset; files: ReadonlyMap<string, Asset> } {
+function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMap<string, Asset> } {
   const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'))
   const texts = scripts.map((name) => [name, SCRIPT, readFileSync(`${SCRIPTS}${name}`, 'utf8')] as const)
   const outline = readFileSync(createRequire(import.meta.url).resolve('world-atlas/land-110m.json'), 'utf8')
@@ -68,7 +71,7 @@ function readAssets(): { page: Asset; files: ReadonlyMap<string, Asset> } {
     ['land.json', 'application/json; charset=utf-8', outline],
   ] as const
   return {
-    page: asset('text/html; charset=utf-8', dashboardPage(scripts)),
+    page: asset('text/html; charset=utf-8', dashboardPage(scripts, mapTiles)),
     files: new Map(all.map(([name, type, body]) => [name, asset(type, withoutMap(body))])),
   }
 }

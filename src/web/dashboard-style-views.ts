@@ -89,7 +89,10 @@ tbody tr:last-child > * { border-bottom: 0 }
 .map-frame canvas:focus-visible { outline-offset: -3px }
 .map-buttons { position: absolute; right: .7rem; top: .7rem; display: grid; gap: .35rem; justify-items: end }
 .map-buttons .zoom { width: 36px; padding: 0; font-size: 1.1rem }
-.map-legend { position: absolute; left: .7rem; bottom: .7rem; margin: 0; padding: .45rem .7rem; display: flex; flex-wrap: wrap; gap: .2rem .9rem; list-style: none; background: var(--panel); border: 1px solid var(--line); border-radius: 7px; font-size: .86rem }
+.map-foot { position: absolute; inset: auto .7rem .7rem; display: flex; flex-wrap: wrap; align-items: flex-end; justify-content: space-between; gap: .35rem; pointer-events: none }
+.map-foot > * { pointer-events: auto }
+.map-foot p { margin: 0; padding: .05rem .45rem; background: var(--panel); border-radius: 5px; font-size: .8rem; overflow-wrap: anywhere }
+.map-legend { margin: 0; padding: .45rem .7rem; display: flex; flex-wrap: wrap; gap: .2rem .9rem; list-style: none; background: var(--panel); border: 1px solid var(--line); border-radius: 7px; font-size: .86rem }
 .map-legend svg { width: 12px; height: 12px; vertical-align: -1px; margin-right: .35rem }
 .map-side { display: flex; flex-direction: column; gap: 1rem; min-width: 0; min-height: 0 }
 .map-side .panel { margin: 0 }

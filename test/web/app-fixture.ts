@@ -46,6 +46,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     apiKeys: config.apiKeys,
     insecure: config.insecure,
     requestsPerMinute: config.requestsPerMinute,
+    mapTiles: config.mapTiles,
     logger: pino({ level: 'silent' }),
     ...parts,
   })

@@ -5,11 +5,13 @@ import { FIGURE_NAMES } from '../../src/rollup/explain/explanation.ts'
 import { type DailyEntry, FIGURE_NAMES as SHOWN_FIGURES } from '../../src/web/dashboard/answers.ts'
 import { dayText, parseDay } from '../../src/web/dashboard/days.ts'
 import { FLAGGED_FIRST, Fleet, rowsOf, totalsOf } from '../../src/web/dashboard/fleet.ts'
+import { messageText } from '../../src/web/dashboard/message-text.ts'
 import { ENGLISH } from '../../src/web/dashboard/messages-en.ts'
 import { CHINESE } from '../../src/web/dashboard/messages-zh.ts'
 import { outlineOf } from '../../src/web/dashboard/outline.ts'
 import { readEntries } from '../../src/web/dashboard/read-entries.ts'
 import { hashOf, parseRoute, type Route } from '../../src/web/dashboard/routes.ts'
+import { scaleOf } from '../../src/web/dashboard/scale.ts'
 import { sourceFiles } from '../helpers/source-files.ts'
 
 test('the figures are those of the service, in their order', () => {
@@ -27,6 +29,24 @@ describe('messages', () => {
       expect([text, chinese], name).not.toContain('')
       expect(text, name).not.toMatch(/\p{Script=Han}/u)
     }
+  })
+
+  test('speak of one in the singular, and of none and many in the plural', () => {
+    const said = (name: keyof typeof ENGLISH, count: number): string => {
+      const parts = placeholders(ENGLISH[name]).map((part) => [part.slice(1, -1), count])
+      return messageText(ENGLISH[name], Object.fromEntries(parts), String)
+    }
+    // Of a day its hours are told, with decimals: 1.00 hours.
+    const names = (Object.keys(ENGLISH) as (keyof typeof ENGLISH)[]).filter((name) => name !== 'power-text')
+    const wrong = /\b1 (?:power |earlier )?[a-z]{2,}s\b/
+    expect(names.map((name) => said(name, 1)).filter((text) => wrong.test(text))).toEqual([])
+    expect([said('waiting', 1), said('waiting', 0), said('waiting', 2000)]).toEqual([
+      '1 event waits for the next rollup.',
+      '0 events wait for the next rollup.',
+      '2000 events wait for the next rollup.',
+    ])
+    expect(said('from-power', 1)).toBe('1 power event, 1 span, 1 s')
+    expect(messageText(ENGLISH['from-readings'], { readings: 'not known' }, String)).toBe('not known readings')
   })
 
   const browser = sourceFiles('src/web/dashboard').filter(({ path }) => !/messages(-[\w-]+)?\.ts$/.test(path))
@@ -121,6 +141,27 @@ test('rows are sorted with what is unknown last, flagged ones first, and equals 
   expect(ids({ by: 'id', descending: true }, 'flagged', '')).toBe('ec')
   expect(ids({ by: 'id', descending: false }, 'no-temperature', ' E ')).toBe('e')
   expect(totalsOf(fleet)).toMatchObject({ coolers: 5, flagged: 2, withoutTemperature: 2, coldest: -1, warmest: 5 })
+})
+
+describe('the marks of an axis', () => {
+  const marks = (values: readonly number[], kind: { zero: boolean; whole?: boolean }): number[] =>
+    scaleOf(values, { from: 0, to: 100, ...kind }).marks
+
+  test('of counts are whole numbers, up to 1 at least', () => {
+    const counts = { zero: true, whole: true }
+    for (const none of [[], [0], [0, 0, 0], [Number.NaN, 0]]) expect(marks(none, counts)).toEqual([0, 1])
+    expect(marks([1], counts)).toEqual([0, 1])
+    expect(marks([0, 2], counts)).toEqual([0, 1, 2])
+    expect(marks([7], counts)).toEqual([0, 2, 4, 6, 8])
+    expect(marks([0, 130], counts)).toEqual([0, 50, 100, 150])
+  })
+
+  test('of measures may be fractions, and hold all that is known', () => {
+    expect(marks([0, 0], { zero: true })).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1])
+    expect(marks([-0.3, 0], { zero: false })).toEqual([-0.3, -0.2, -0.1, 0])
+    expect(marks([4, 4], { zero: false })).toEqual([4, 5])
+    expect(marks([-5, -1], { zero: true })).toEqual([-5, -4, -3, -2, -1, 0])
+  })
 })
 
 test('the outline of the world is closed rings, without a line across the map', () => {

@@ -21,7 +21,7 @@ describe('with keys', () => {
     await page.getByLabel('API key').fill(keys.some)
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'a', exact: true }).waitFor()
-    expect(await page.getByRole('status').textContent()).toBe('1 of 1 coolers')
+    expect(await page.getByRole('status').textContent()).toBe('1 of 1 cooler')
     expect(await page.evaluate('JSON.stringify([Object.values(localStorage), document.cookie])')).not.toContain(
       keys.some,
     )
@@ -94,7 +94,7 @@ test('the map leads to a cooler that is too far off, with where it is meant to b
   )
   const picture = () => page.evaluate("document.querySelector('canvas').toDataURL()")
   const whole = await picture()
-  await page.getByText('1 coolers have no known position.').waitFor()
+  await page.getByText('1 cooler has no known position.').waitFor()
   await page.getByRole('button', { name: 'Show far on the map' }).click()
   await page.getByText('1,111.95 m').waitFor()
   await page.getByText('Unter den Linden').waitFor()
@@ -110,8 +110,15 @@ test('health is asked for again and again, and tells what the service tells, als
   const { page, service } = await openDashboard(await filledService([visitors('a', 1)]), '#/health')
   await page.getByText('There is no queue').waitFor()
   await service.intake.accept({ events: [visitors('late', 1)] })
-  await page.getByText('Events of 1 earlier days wait for a rollup.').waitFor()
+  await page.getByText('Events of 1 earlier day wait for a rollup.').waitFor()
   await service.close()
   await page.getByText('The service does not answer.').waitFor()
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1)
+})
+
+test('a cooler that nobody opened and nobody passed has charts of whole numbers', async () => {
+  const service = await filledService([visitors('a', 0)])
+  const { page } = await openDashboard(service, `#/device/a/to/${DAY}`)
+  const chart = page.locator('.panel', { has: page.getByRole('heading', { name: 'Doors and visitors' }) })
+  expect(await chart.locator('svg.chart text[text-anchor=end]').allTextContents()).toEqual(['0', '1', 'count'])
 })

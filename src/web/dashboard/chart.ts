@@ -1,6 +1,7 @@
 import { h, s } from './dom.ts'
-import { longDay, mediumDay, NOTHING, plainNumber, shortDay } from './format.ts'
+import { longDay, mediumDay, NOTHING, shortDay } from './format.ts'
 import { say } from './messages.ts'
+import { plainNumber } from './number.ts'
 import { type Scale, scaleOf } from './scale.ts'
 import { type Column, plainTable } from './view.ts'
 
@@ -15,6 +16,8 @@ export interface ChartParts {
   title: string
   text: string
   unit: string
+  /** Of what is counted: half of one there never is. */
+  whole?: boolean
   days: readonly number[]
   marks: readonly Mark[]
   /** The columns of the table beside the day, and the cells of each day. */
@@ -35,7 +38,7 @@ const widthOf = (): number => (window.innerWidth < 600 ? 360 : 640)
 export function chart(parts: ChartParts): HTMLElement {
   const values = valuesOf(parts.marks)
   const bars = parts.marks.some(({ shape }) => shape === 'bars')
-  const y = scaleOf(values, { from: HEIGHT - PLOT.bottom, to: PLOT.top, zero: bars })
+  const y = scaleOf(values, { from: HEIGHT - PLOT.bottom, to: PLOT.top, zero: bars, whole: parts.whole ?? false })
   const width = widthOf()
   const slot = (width - PLOT.left - PLOT.right) / parts.days.length
   const drawing: Drawing = { y, slot, width, x: (nth) => PLOT.left + (nth + 0.5) * slot }

@@ -5,9 +5,10 @@ import { fill, h, spoken } from './dom.ts'
 import { downloads } from './downloads.ts'
 import { flag } from './flag.ts'
 import { FLAGGED_FIRST, type Fleet, type Order, rowsOf, SUBSETS, type Subset, totalsOf } from './fleet.ts'
-import { figure, longDay, nothing, number, unitOf } from './format.ts'
+import { figure, longDay, nothing, unitOf } from './format.ts'
 import { loadDay } from './load-fleet.ts'
 import { type MessageName, say } from './messages.ts'
+import { number } from './number.ts'
 import { hashOf } from './routes.ts'
 import { guarded } from './trouble.ts'
 import { beginView, type Stage } from './view.ts'
@@ -96,7 +97,7 @@ class FleetTable {
     this.#progress.hidden = whole
     this.#showTotals()
     this.#arrange({ fromTop: false })
-    if (!whole) this.#count.textContent = say('loading-part', { done: number(this.#fleet.size), all: number(expected) })
+    if (!whole) this.#count.textContent = say('loading-part', { done: this.#fleet.size, all: expected })
   }
 
   #filters(): HTMLElement {
@@ -146,9 +147,7 @@ class FleetTable {
     this.#table.tellOrder(order.by, order.descending)
     this.#table.show(this.#rows.length, { fromTop })
     this.#count.textContent =
-      this.#rows.length === 0
-        ? say('none-match')
-        : say('shown', { shown: number(this.#rows.length), all: number(this.#fleet.size) })
+      this.#rows.length === 0 ? say('none-match') : say('shown', { shown: this.#rows.length, all: this.#fleet.size })
   }
 
   #showTotals(): void {

@@ -27,7 +27,7 @@ export function deviceCharts(id: string, days: readonly number[], series: Series
   })
 }
 
-interface DeviceChart extends Pick<ChartParts, 'title' | 'text' | 'unit' | 'marks'> {
+interface DeviceChart extends Pick<ChartParts, 'title' | 'text' | 'unit' | 'whole' | 'marks'> {
   figures: readonly FigureName[]
 }
 
@@ -62,6 +62,7 @@ const counts = (series: Series): DeviceChart => ({
   title: say('chart-counts'),
   text: say('chart-counts-text'),
   unit: say('unit-count'),
+  whole: true,
   figures: ['openCloseNum', 'visitorCount'],
   marks: [
     {

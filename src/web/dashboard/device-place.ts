@@ -1,6 +1,6 @@
 import type { DeviceAnswer } from './answers.ts'
 import { millisecondsOf } from './days.ts'
-import { plainNumber } from './format.ts'
+import { plainNumber } from './number.ts'
 
 /** The placement in force at an instant (epoch ms); they are in the order in which they begin. */
 export const placementAt = (

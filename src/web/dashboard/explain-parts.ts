@@ -2,8 +2,9 @@ import type { Explanation, FigureName } from './answers.ts'
 import { FIGURE_NAMES } from './answers.ts'
 import { h } from './dom.ts'
 import { flag } from './flag.ts'
-import { clock, duration, figure, instant, nothing, number, plainNumber, unitOf } from './format.ts'
+import { clock, duration, figure, instant, nothing, unitOf } from './format.ts'
 import { say } from './messages.ts'
+import { number, plainNumber } from './number.ts'
 import { type Column, facts, plainTable } from './view.ts'
 
 /** How far the figures can be trusted, and the bounds of the day by the device's own clock. */
@@ -24,7 +25,7 @@ export function notesOf({ matches, waiting, due, rawPurged }: Explanation): HTML
   const note = (text: string, kind = ''): HTMLElement => h('p', { class: `note ${kind}` }, text)
   return [
     ...(matches === false ? [note(say('does-not-match'), 'bad')] : []),
-    ...(waiting > 0 ? [note(say('waiting', { count: number(waiting) }))] : []),
+    ...(waiting > 0 ? [note(say('waiting', { count: waiting }))] : []),
     ...(due === null ? [] : [note(say('due-again', { causes: due.causes.join(', ') }))]),
     ...(rawPurged ? [note(say('raw-purged'))] : []),
   ]
@@ -53,10 +54,10 @@ export function figuresTable(explained: Explanation, zone: string): HTMLElement 
 }
 
 function sourceOf(name: FigureName, { from }: Explanation, zone: string): string {
-  const readings = (count: number | null): string => (count === null ? say('unknown') : number(count))
+  const readings = (count: number | null): string | number => count ?? say('unknown')
   if (name === 'visitorCount' || name === 'openCloseNum') {
     const source = from[name]
-    return say('from-sum', { readings: readings(source.readings), sum: number(source.sum) })
+    return say('from-sum', { readings: readings(source.readings), sum: source.sum })
   }
   if (name === 'currTemp' || name === 'setTemp') {
     const source = from[name]
@@ -74,7 +75,7 @@ function sourceOf(name: FigureName, { from }: Explanation, zone: string): string
   }
   const source = from.distance
   const sum = plainNumber(source.sumMeters)
-  return say('from-distance', { readings: readings(source.readings), sum, spikes: number(source.spikes) })
+  return say('from-distance', { readings: readings(source.readings), sum, spikes: source.spikes })
 }
 
 export function countsOf({ events, repeats, spikes, rejects, coverage }: Explanation, zone: string): HTMLElement {

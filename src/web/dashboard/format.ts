@@ -2,6 +2,7 @@ import type { FigureName } from './answers.ts'
 import { dateOf, instantOf } from './days.ts'
 import { shownAs } from './dom.ts'
 import { language, say } from './messages.ts'
+import { number } from './number.ts'
 
 /** Decimals and units of each figure; the flag has none. */
 const SHAPES: Record<FigureName, { decimals: number; unit: string }> = {
@@ -19,26 +20,6 @@ const SHAPES: Record<FigureName, { decimals: number; unit: string }> = {
 
 /** The unit of a figure, also where it is a mere count. */
 export const unitOf = (name: FigureName): string => SHAPES[name].unit || say('unit-count')
-
-const kept = new Map<string, Intl.NumberFormat>()
-
-/** A number as the viewer writes numbers, with so many decimals. To make such a format costs more than to use it. */
-export function number(value: number, decimals = 0): string {
-  const key = `${navigator.language} ${decimals}`
-  let format = kept.get(key)
-  if (format === undefined) {
-    format = new Intl.NumberFormat(navigator.language, {
-      minimumFractionDigits: decimals,
-      maximumFractionDigits: decimals,
-    })
-    kept.set(key, format)
-  }
-  return format.format(value)
-}
-
-/** A number with the decimals that it has, up to `most`. */
-export const plainNumber = (value: number, most = 3): string =>
-  new Intl.NumberFormat(navigator.language, { maximumFractionDigits: most }).format(value)
 
 /** What is shown where nothing is known: never 0. */
 export const NOTHING = '–'

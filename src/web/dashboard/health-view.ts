@@ -2,8 +2,9 @@ import type { StatusAnswer } from './answers.ts'
 import { ask } from './api.ts'
 import { millisecondsOf } from './days.ts'
 import { fill, h } from './dom.ts'
-import { duration, instant, instantNow, nothing, number } from './format.ts'
+import { duration, instant, instantNow, nothing } from './format.ts'
 import { say } from './messages.ts'
+import { number } from './number.ts'
 import { guarded, type Needed } from './trouble.ts'
 import { beginView, facts, panel, plainTable, type Stage } from './view.ts'
 
@@ -65,8 +66,8 @@ function showStatus(body: HTMLElement, status: StatusAnswer): void {
 /** In one line, the worst first. */
 function verdict({ queue, lateDays, dueSegments, dueDevices }: StatusAnswer): HTMLElement {
   const failed = queue?.failed ?? 0
-  if (failed > 0) return h('p', { class: 'note bad' }, say('health-failed', { count: number(failed) }))
-  if (lateDays > 0) return h('p', { class: 'note' }, say('health-late', { days: number(lateDays) }))
+  if (failed > 0) return h('p', { class: 'note bad' }, say('health-failed', { count: failed }))
+  if (lateDays > 0) return h('p', { class: 'note' }, say('health-late', { days: lateDays }))
   const backlogged = (queue?.waiting ?? 0) + dueSegments + dueDevices > 0
   return h('p', { class: `note ${backlogged ? '' : 'good'}` }, say(backlogged ? 'health-due' : 'health-good'))
 }

@@ -1,5 +1,6 @@
 import { type Dot, paintMap, type Tie } from './map-paint.ts'
 import { type Camera, cameraFor, moved, onCanvas, type Size, zoomed } from './mercator.ts'
+import type { TilePictures } from './tile-pictures.ts'
 
 export interface MapCanvasParts {
   canvas: HTMLCanvasElement
@@ -11,12 +12,13 @@ const ARROW_PIXELS = 60
 /** A finger hits a dot that is so near. */
 const REACH_PIXELS = 14
 
-/** Coolers above an outline of the world, moved and zoomed by pointer, wheel and keys. */
+/** Coolers above an outline of the world, or pictures of it, moved and zoomed by pointer, wheel and keys. */
 export class MapCanvas {
   dots: readonly Dot[] = []
   ties: readonly Tie[] = []
   outline: readonly Float64Array[] = []
   selected: Dot | null = null
+  tiles: TilePictures | null = null
   readonly #parts: MapCanvasParts
   readonly #pointers = new Map<number, { x: number; y: number }>()
   #camera: Camera = { x: 0.5, y: 0.5, scale: 320 }
@@ -162,7 +164,9 @@ export class MapCanvas {
     if (context === null || canvas.width === 0) return
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0)
     const { size, outline, dots, ties, selected } = this
-    const scene = { size, outline, dots, ties, selected, camera: this.#camera }
+    const camera = this.#camera
+    const tiles = this.tiles?.inView(camera, size) ?? []
+    const scene = { size, outline, tiles, dots, ties, selected, camera }
     paintMap(context, scene, getComputedStyle(canvas))
   }
 }

@@ -4,8 +4,8 @@ import { type MessageName, say } from './messages.ts'
 
 const CLOSER = 1.8
 
-/** The map with its buttons and what its signs mean. */
-export function mapFrame(canvas: HTMLCanvasElement, map: MapCanvas): HTMLElement {
+/** The map with its buttons, what its signs mean, and whose pictures it shows. */
+export function mapFrame(canvas: HTMLCanvasElement, map: MapCanvas, attribution: string): HTMLElement {
   const zoom = (name: MessageName, sign: string, factor: number): HTMLElement =>
     h(
       'button',
@@ -18,18 +18,21 @@ export function mapFrame(canvas: HTMLCanvasElement, map: MapCanvas): HTMLElement
     { class: 'map-frame' },
     canvas,
     h('div', { class: 'map-buttons' }, zoom('map-zoom-in', '+', CLOSER), zoom('map-zoom-out', '−', 1 / CLOSER), whole),
-    h(
-      'ul',
-      { class: 'map-legend', 'aria-label': say('map-legend') },
-      sign(say('map-fine'), s('circle', { cx: 6, cy: 6, r: 4, fill: 'var(--accent)' })),
-      sign(say('map-flagged'), s('path', { d: 'M6 1 11 10H1Z', fill: 'var(--flag)' })),
-      sign(
-        say('map-placement'),
-        s('rect', { x: 2, y: 2, width: 8, height: 8, fill: 'none', stroke: 'var(--flag)', 'stroke-width': 1.5 }),
-      ),
-    ),
+    h('div', { class: 'map-foot' }, legend(), attribution === '' ? null : h('p', {}, attribution)),
   )
 }
+
+const legend = (): HTMLElement =>
+  h(
+    'ul',
+    { class: 'map-legend', 'aria-label': say('map-legend') },
+    sign(say('map-fine'), s('circle', { cx: 6, cy: 6, r: 4, fill: 'var(--accent)' })),
+    sign(say('map-flagged'), s('path', { d: 'M6 1 11 10H1Z', fill: 'var(--flag)' })),
+    sign(
+      say('map-placement'),
+      s('rect', { x: 2, y: 2, width: 8, height: 8, fill: 'none', stroke: 'var(--flag)', 'stroke-width': 1.5 }),
+    ),
+  )
 
 const sign = (name: string, shape: SVGElement): HTMLElement =>
   h('li', {}, s('svg', { viewBox: '0 0 12 12', 'aria-hidden': 'true' }, shape), name)

@@ -1,4 +1,6 @@
 import { type Camera, onCanvas, type Size } from './mercator.ts'
+import { cornersOf } from './tile-grid.ts'
+import type { TilePicture } from './tile-pictures.ts'
 
 /** A cooler on the map. */
 export interface Dot {
@@ -18,6 +20,8 @@ export interface Scene {
   size: Size
   camera: Camera
   outline: readonly Float64Array[]
+  /** Drawn over the outline, which stays where there are none. */
+  tiles: readonly TilePicture[]
   dots: readonly Dot[]
   ties: readonly Tie[]
   selected: Dot | null
@@ -34,16 +38,30 @@ export function paintMap(context: Context, scene: Scene, style: CSSStyleDeclarat
   context.fillStyle = colour('--sea')
   context.fillRect(0, 0, scene.size.width, scene.size.height)
   paintLand(context, scene, colour('--land'), colour('--shore'))
-  paintTies(context, scene, colour('--flag'))
+  paintTiles(context, scene)
+  const strokes = (line: string, width: number) => strokesOf(scene, { line, width, edge: colour('--panel') })
+  for (const stroke of strokes(colour('--flag'), 1.5)) paintTies(context, scene, stroke)
   paintDots(context, scene, { flagged: false, colour: colour('--accent'), edge: colour('--panel') })
   paintDots(context, scene, { flagged: true, colour: colour('--flag'), edge: colour('--panel') })
   if (scene.selected === null) return
   const { x, y } = onCanvas(scene.selected, scene.camera, scene.size)
-  context.strokeStyle = colour('--text')
-  context.lineWidth = 2
-  context.beginPath()
-  context.arc(x, y, 11, 0, 2 * Math.PI)
-  context.stroke()
+  for (const { colour: strokeStyle, width: lineWidth } of strokes(colour('--text'), 2)) {
+    Object.assign(context, { strokeStyle, lineWidth })
+    context.beginPath()
+    context.arc(x, y, 11, 0, 2 * Math.PI)
+    context.stroke()
+  }
+}
+
+interface Stroke {
+  colour: string
+  width: number
+}
+
+/** Tiles can be as light or as dark as a line on them, and in any colour: there it has an edge. */
+function strokesOf({ tiles }: Scene, { line, width, edge }: { line: string; width: number; edge: string }): Stroke[] {
+  const stroke = { colour: line, width }
+  return tiles.length === 0 ? [stroke] : [{ colour: edge, width: width + 3 }, stroke]
 }
 
 function paintLand(context: Context, { camera, size, outline }: Scene, land: string, shore: string): void {
@@ -64,9 +82,20 @@ function paintLand(context: Context, { camera, size, outline }: Scene, land: str
   context.stroke()
 }
 
-function paintTies(context: Context, { ties, camera, size }: Scene, colour: string): void {
+/** To whole pixels of the screen, so that no seams are left between them. */
+function paintTiles(context: Context, { tiles, camera, size }: Scene): void {
+  const whole = (pixels: number): number => Math.round(pixels * devicePixelRatio) / devicePixelRatio
+  for (const { tile, image, part } of tiles) {
+    const { naturalWidth: width, naturalHeight: height } = image
+    const [start, end] = cornersOf(tile, camera, size).map(({ x, y }) => ({ x: whole(x), y: whole(y) }))
+    const from = [part.x * width, part.y * height, part.edge * width, part.edge * height] as const
+    context.drawImage(image, ...from, start.x, start.y, end.x - start.x, end.y - start.y)
+  }
+}
+
+function paintTies(context: Context, { ties, camera, size }: Scene, { colour, width }: Stroke): void {
   context.strokeStyle = colour
-  context.lineWidth = 1.5
+  context.lineWidth = width
   for (const { from, to } of ties) {
     const [start, end] = [onCanvas(from, camera, size), onCanvas(to, camera, size)]
     context.beginPath()

@@ -5,7 +5,7 @@ import { degrees, placementAt } from './device-place.ts'
 import { fill, h } from './dom.ts'
 import { flag } from './flag.ts'
 import type { Fleet } from './fleet.ts'
-import { figure, instant, longDay, number } from './format.ts'
+import { figure, instant, longDay } from './format.ts'
 import { loadPositions } from './load-fleet.ts'
 import { MapCanvas } from './map-canvas.ts'
 import { mapFrame } from './map-frame.ts'
@@ -15,6 +15,7 @@ import { say } from './messages.ts'
 import { readOutline } from './outline.ts'
 import { fewAtATime } from './pool.ts'
 import { encoded, hashOf } from './routes.ts'
+import { TilePictures, type TileServer, tileServerOf } from './tile-pictures.ts'
 import { guarded } from './trouble.ts'
 import { beginView, facts, plainTable, type Stage } from './view.ts'
 
@@ -31,8 +32,11 @@ export async function showMap(stage: Stage, day: number): Promise<void> {
   const body = h('div', { class: 'map-view', 'aria-busy': 'true' })
   stage.main.append(h('p', { class: 'quiet' }, say('map-text')), body)
   await guarded(body, stage.signal, { scope: 'read', ofAll: false }, async () => {
-    const view = new MapView(body, stage.signal, day)
+    const server = tileServerOf(stage.main)
+    const view = new MapView(body, stage.signal, day, server?.attribution)
     await Promise.all([view.loadOutline(), view.loadFleet()])
+    // Not before it is known where the coolers are: tiles of elsewhere nobody would look at.
+    if (server !== null) view.showTiles(server)
     body.removeAttribute('aria-busy')
     await view.tie()
   })
@@ -50,17 +54,22 @@ class MapView {
   readonly #dots: Dot[] = []
   #flagged: number[] = []
 
-  constructor(body: HTMLElement, signal: AbortSignal, day: number) {
+  constructor(body: HTMLElement, signal: AbortSignal, day: number, attribution = '') {
     this.#signal = signal
     this.#day = day
     const canvas = h('canvas', { tabindex: '0', role: 'application', 'aria-label': say('map-label') })
     this.#map = new MapCanvas({ canvas, onPick: (row) => void this.#select(row, { move: false }) }, signal)
     const list = h('section', { class: 'panel flagged-list' }, h('h2', {}, say('map-list')), this.#state, this.#list)
-    fill(body, mapFrame(canvas, this.#map), h('div', { class: 'map-side' }, this.#selection, list))
+    fill(body, mapFrame(canvas, this.#map, attribution), h('div', { class: 'map-side' }, this.#selection, list))
   }
 
   async loadOutline(): Promise<void> {
     this.#map.outline = await readOutline(this.#signal)
+    this.#map.draw()
+  }
+
+  showTiles({ template }: TileServer): void {
+    this.#map.tiles = new TilePictures(template, { signal: this.#signal, onChange: () => this.#map.draw() })
     this.#map.draw()
   }
 
@@ -70,7 +79,7 @@ class MapView {
       const now = performance.now()
       if (fleet.size < expected && now - drawnAt < 1000) return
       drawnAt = now
-      this.#state.textContent = say('loading-part', { done: number(fleet.size), all: number(expected) })
+      this.#state.textContent = say('loading-part', { done: fleet.size, all: expected })
       this.#take(fleet)
     }
     this.#fleet = await loadPositions(this.#day, { signal: this.#signal, onPart })
@@ -94,8 +103,8 @@ class MapView {
     const unplaced = fleet.size - this.#map.dots.length
     this.#state.textContent = [
       all.length === 0 ? say('map-list-none') : '',
-      all.length > LISTED ? say('map-list-part', { shown: number(LISTED), all: number(all.length) }) : '',
-      unplaced > 0 ? say('map-unplaced', { count: number(unplaced) }) : '',
+      all.length > LISTED ? say('map-list-part', { shown: LISTED, all: all.length }) : '',
+      unplaced > 0 ? say('map-unplaced', { count: unplaced }) : '',
     ].join(' ')
     const rows = this.#flagged.map((row) => {
       const id = fleet.ids[row]

@@ -1,6 +1,6 @@
 import { ENGLISH_DETAIL } from './messages-en-detail.ts'
 
-/** All that the dashboard says, in English. `{name}` stands for what is put in. */
+/** All that the dashboard says, in English. `{name}` stands for what is put in, `{name|one|other}` for one of two. */
 export const ENGLISH = {
   ...ENGLISH_DETAIL,
   language: 'Language',
@@ -16,7 +16,7 @@ export const ENGLISH = {
   'unknown-view-text': 'The address names no view of this dashboard. Choose one above.',
   loading: 'Loading …',
   download: 'Download',
-  'loading-part': 'Loading: {done} of {all} coolers',
+  'loading-part': 'Loading: {done} of {all} {all|cooler|coolers}',
   'failed-title': 'This could not be loaded',
   'failed-offline': 'The service does not answer.',
   'failed-with': 'The service says: {message}',
@@ -50,7 +50,7 @@ export const ENGLISH = {
   'subset-flagged': 'More than 200 m off',
   'subset-no-temperature': 'Without temperature',
   'subset-never-on': 'Not on at all',
-  shown: '{shown} of {all} coolers',
+  shown: '{shown} of {all} {all|cooler|coolers}',
   'table-caption': 'Figures of each cooler; the headers sort',
   'table-region': 'Table of coolers, scrollable',
   'none-match': 'No cooler matches.',
@@ -94,7 +94,7 @@ export const ENGLISH = {
   'map-list-none': 'No cooler was more than 200 m off.',
   'map-list-part': 'The {shown} furthest of {all}. The fleet day has all of them.',
   'map-show': 'Show {id} on the map',
-  'map-unplaced': '{count} coolers have no known position.',
+  'map-unplaced': '{count} {count|cooler has|coolers have} no known position.',
   position: 'Position',
   placement: 'Placement',
   address: 'Address',

@@ -1,5 +1,7 @@
+import { type MessageParts, messageText } from './message-text.ts'
 import { ENGLISH, type MessageName } from './messages-en.ts'
 import { CHINESE } from './messages-zh.ts'
+import { number } from './number.ts'
 
 export type { MessageName }
 
@@ -38,9 +40,9 @@ export function chooseLanguage(chosen: Language): void {
   useLanguage(chosen)
 }
 
-/** A message in the language in use, with what is put into it. */
-export function say(name: MessageName, parts: Record<string, string> = {}): string {
-  return MESSAGES[current][name].replace(/\{(\w+)\}/g, (whole, part: string) => parts[part] ?? whole)
+/** A message in the language in use, with what is put into it; numbers as the viewer writes them. */
+export function say(name: MessageName, parts: MessageParts = {}): string {
+  return messageText(MESSAGES[current][name], parts, number)
 }
 
 /** A message by a name that is made of parts; what stands there instead where there is none, such as a newer reason. */

@@ -2,8 +2,9 @@ import type { Explanation, PowerSpan } from './answers.ts'
 import { legendOf } from './chart.ts'
 import { millisecondsOf } from './days.ts'
 import { h, s } from './dom.ts'
-import { clock, number } from './format.ts'
+import { clock } from './format.ts'
 import { say, sayOr } from './messages.ts'
+import { number } from './number.ts'
 import { panel, plainTable } from './view.ts'
 
 const HEIGHT = 74

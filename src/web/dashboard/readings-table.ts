@@ -1,7 +1,8 @@
 import type { Reading } from './answers.ts'
 import { h } from './dom.ts'
-import { clock, number, plainNumber } from './format.ts'
+import { clock } from './format.ts'
 import { say, sayOr } from './messages.ts'
+import { plainNumber } from './number.ts'
 import { type Column, plainTable } from './view.ts'
 
 /** What a reading says beside its own values. */
@@ -53,7 +54,7 @@ function effectsOf(reading: Reading): string[] {
   const { repeat, counts, spike, deviationMeters, contrary, endsSilence, restarted, state } = reading
   return [
     repeat ? say('effect-repeat') : '',
-    counts === undefined ? '' : say('effect-counts', { count: number(counts) }),
+    counts === undefined ? '' : say('effect-counts', { count: counts }),
     deviationMeters === undefined ? '' : say('effect-deviation', { meters: plainNumber(deviationMeters) }),
     spike ? say('effect-spike') : '',
     state === undefined ? '' : `${say('power')}: ${sayOr(`power-${state}`, state)}`,

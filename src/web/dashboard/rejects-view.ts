@@ -1,8 +1,9 @@
 import type { Reject, RejectsAnswer, ReplayAnswer } from './answers.ts'
 import { ask, Refusal } from './api.ts'
 import { fill, h } from './dom.ts'
-import { instant, number } from './format.ts'
+import { instant } from './format.ts'
 import { say } from './messages.ts'
+import { number } from './number.ts'
 import { guarded, type Needed } from './trouble.ts'
 import { beginView, panel, plainTable, type Stage } from './view.ts'
 
@@ -98,14 +99,14 @@ class RejectsView {
       { type: 'button', class: 'small', onclick: () => this.#showOnly(null) },
       say('show-all-reasons'),
     )
-    const text = say('rejects-loaded', { count: number(count) })
+    const text = say('rejects-loaded', { count })
     return h('p', { class: 'row quiet' }, this.#only === null ? text : [h('code', {}, this.#only), text, all])
   }
 
   #eventsTable(rejects: readonly Reject[]): HTMLElement {
     const rows = rejects.map(({ id, rejectedAt, reason, raw, rawBytes }) => {
       const bytes = new TextEncoder().encode(raw).length
-      const cut = bytes < rawBytes ? say('bytes', { shown: number(bytes), all: number(rawBytes) }) : ''
+      const cut = bytes < rawBytes ? say('bytes', { shown: bytes, all: rawBytes }) : ''
       return [
         instant(rejectedAt),
         h('code', { class: 'nowrap' }, reason),
@@ -126,7 +127,7 @@ class RejectsView {
   async #replay(body: { reason: string } | { ids: number[] }): Promise<void> {
     try {
       const { accepted, rejected } = await this.#replayAll(body)
-      this.#tell(say('replay-done', { accepted: number(accepted), rejected: number(rejected) }), 'good')
+      this.#tell(say('replay-done', { accepted, rejected }), 'good')
       this.#rejects = []
       this.#next = null
       await guarded(this.#events, this.#signal, NEEDED, () => this.more())

@@ -7,18 +7,20 @@ export interface Scale {
 /** Steps between marks, times a power of ten. */
 const STEPS = [1, 2, 5, 10]
 
-/** A scale that holds all values; `zero` is held, too, where bars stand on it. */
+/** A scale that holds all values; `zero` is held, too, where bars stand on it, and `whole` ones have whole marks. */
 export function scaleOf(
   values: readonly number[],
-  { from, to, zero }: { from: number; to: number; zero: boolean },
+  { from, to, zero, whole = false }: { from: number; to: number; zero: boolean; whole?: boolean },
 ): Scale {
   const known = values.filter((value) => !Number.isNaN(value))
   if (zero) known.push(0)
   const low = known.length === 0 ? 0 : Math.min(...known)
-  const high = known.length === 0 ? 1 : Math.max(...known)
+  // Nothing but zeros tell as little of a height as nothing at all.
+  const high = known.some((value) => value !== 0) ? Math.max(...known) : 1
   const span = high - low || Math.abs(high) || 1
   const power = 10 ** Math.floor(Math.log10(span / 4))
-  const step = power * (STEPS.find((one) => span / (one * power) <= 5) ?? 10)
+  const fitting = power * (STEPS.find((one) => span / (one * power) <= 5) ?? 10)
+  const step = whole ? Math.max(1, fitting) : fitting
   const first = Math.floor(low / step)
   const last = Math.max(first + 1, Math.ceil(high / step))
   const at = (value: number): number => from + ((value - first * step) / ((last - first) * step)) * (to - from)
