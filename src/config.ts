@@ -113,11 +113,7 @@ export const SETTINGS = [
     default: '0',
     about: 'threads that roll up, and that land files, 1 to 64; 0: one for each core',
   },
-  {
-    name: 'COOLER_TRACES',
-    default: '0',
-    about: '1: OpenTelemetry spans of what goes through the queue, for the SDK that is registered in the process',
-  },
+  { name: 'COOLER_TRACES', default: '0', about: '1: OpenTelemetry spans of what goes through the queue' },
   { name: 'COOLER_MAP_TILES', default: '', about: 'URL of map tiles with {z}, {x} and {y}; none: an outline' },
   { name: 'COOLER_MAP_ATTRIBUTION', default: '', about: 'whose map tiles these are, as their makers want it told' },
 ] as const satisfies readonly Setting[]
