@@ -106,8 +106,8 @@ describe('a service', () => {
     child.kill('SIGTERM')
     await outcome
     expect(stderr()).toMatch(/"keys":\["reader","admin"\]/)
-    expect(stderr()).toMatch(/"code":"forbidden","key":"reader","address":"127\.0\.0\.1","route":"\/v1\/telemetry"/)
-    expect(stderr()).toMatch(/"code":"unauthorized","address":"127\.0\.0\.1","route":"\/open\/.*","msg":"refused"/)
+    expect(stderr()).toMatch(/"route":"\/v1\/telemetry","key":"reader","address":"127\.0\.0\.1","code":"forbidden"/)
+    expect(stderr()).toMatch(/"route":"\/open\/.*","key":null,"address":"127\.0\.0\.1","code":"unauthorized","msg":"refused"/)
     for (const secret of [reader, admin, wrong]) expect(stderr()).not.toContain(secret.slice(7, 40))
     expect(stderr()).not.toContain(payload)
   })
