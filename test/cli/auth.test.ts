@@ -107,7 +107,9 @@ describe('a service', () => {
     await outcome
     expect(stderr()).toMatch(/"keys":\["reader","admin"\]/)
     expect(stderr()).toMatch(/"route":"\/v1\/telemetry","key":"reader","address":"127\.0\.0\.1","code":"forbidden"/)
-    expect(stderr()).toMatch(/"route":"\/open\/.*","key":null,"address":"127\.0\.0\.1","code":"unauthorized","msg":"refused"/)
+    expect(stderr()).toMatch(
+      /"route":"\/open\/.*","key":null,"address":"127\.0\.0\.1","code":"unauthorized","msg":"refused"/,
+    )
     for (const secret of [reader, admin, wrong]) expect(stderr()).not.toContain(secret.slice(7, 40))
     expect(stderr()).not.toContain(payload)
   })
