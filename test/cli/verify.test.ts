@@ -141,7 +141,7 @@ test('beside processes that land, move devices, roll up and compact nothing is t
     }
   })()
   let compared = 0
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < 3; round++) {
     const result = await outcome(program)
     expect(result).toMatchObject({ code: 0, differing: 0, differences: [] })
     compared += result.deviceDays

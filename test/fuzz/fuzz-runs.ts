@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 /** Inputs of all fuzz tests together; `FUZZ_RUNS` in the environment, and `FUZZ_SEED` to have a run again. */
-export const FUZZ_RUNS = Number(process.env.FUZZ_RUNS ?? 5000)
+export const FUZZ_RUNS = Number(process.env.FUZZ_RUNS ?? 3000)
 const SEED = process.env.FUZZ_SEED
 
 /** Of 1000 inputs, how many each test takes: those that are cheap take most. */

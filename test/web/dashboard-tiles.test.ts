@@ -139,13 +139,13 @@ test('of many views only so many tiles are kept', async () => {
     }
     const { signal } = new AbortController()
     const pictures = new TilePictures(${JSON.stringify(server.template)}, { signal, onChange: () => {} })
-    for (let nth = 1; nth < 40; nth++) {
-      pictures.inView({ x: nth / 40, y: 0.5, scale: 256 * 2 ** 8 }, { width: 1280, height: 800 })
+    for (let nth = 1; nth < 20; nth++) {
+      pictures.inView({ x: nth / 20, y: 0.5, scale: 256 * 2 ** 8 }, { width: 1280, height: 800 })
       await Promise.allSettled(images.map((image) => image.decode()))
     }
     return [images.length, images.filter((image) => image.hasAttribute('src')).length]
   })()`)) as [number, number]
-  expect(made).toBeGreaterThan(800)
+  expect(made).toBeGreaterThan(400)
   expect(kept).toBe(320)
 })
 
