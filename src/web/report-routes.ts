@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DeviceLimit } from '../device-limit.ts'
 import { CoolerError } from '../errors.ts'
-import type { Reports } from '../summary/reports.ts'
+import type { Reports, ReportTask } from '../summary/reports.ts'
 import { parseDay } from '../time.ts'
 import { allow, devicesOf, READ } from './access.ts'
 import { jsonObject } from './json-body.ts'
@@ -21,7 +22,7 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
       POST: allow(READ, (request, reply) => {
         const body = jsonObject(request.body)
         const day = dayOf(body, 'day')
-        const task = { fromDay: day, toDay: day, now: now(), within: devicesOf(request), ...idsOf(body) }
+        const task = taskOf({ fromDay: day, toDay: day }, idsOf(body), now(), devicesOf(request))
         return sendReport(reports, 'daily', task, request, reply)
       }),
     },
@@ -33,7 +34,7 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
     {
       POST: allow(READ, (request, reply) => {
         const body = jsonObject(request.body)
-        const task = { ...rangeOf(body), now: now(), within: devicesOf(request), ...idsOf(body) }
+        const task = taskOf(rangeOf(body), idsOf(body), now(), devicesOf(request))
         return sendReport(reports, 'summary', task, request, reply)
       }),
     },
@@ -78,11 +79,20 @@ function described(value: unknown): string {
   return JSON.stringify(value).slice(0, 40)
 }
 
-function idsOf(body: Record<string, unknown>): { ids?: readonly string[] } {
+/** By its fields: to put objects into each other takes a tenth of what a small report takes. */
+const taskOf = (
+  { fromDay, toDay }: { fromDay: number; toDay: number },
+  ids: readonly string[] | null,
+  now: number,
+  within: DeviceLimit | null,
+): ReportTask => (ids === null ? { fromDay, toDay, now, within } : { fromDay, toDay, now, within, ids })
+
+/** Null for all. @throws CoolerError `bad-request` */
+function idsOf(body: Record<string, unknown>): readonly string[] | null {
   const ids = Object.hasOwn(body, 'assertIds') ? body.assertIds : undefined
-  if (ids === undefined || ids === null) return {}
+  if (ids === undefined || ids === null) return null
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
     throw new CoolerError('bad-request', 'assertIds must be an array of strings; leave it out for all devices')
   }
-  return { ids }
+  return ids
 }
