@@ -13,16 +13,11 @@ import type {
 } from '@bull-board/api/typings/app'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
-import {
-  PRODUCER_QUEUE_OPTIONS,
-  producerConnection,
-  type RedisSource,
-  TELEMETRY_QUEUE,
-} from '../src/enqueue/queue-contract.ts'
+import { PRODUCER_QUEUE_OPTIONS, producerConnection, type RedisSource } from '../src/enqueue/queue-contract.ts'
 import { CoolerError } from '../src/errors.ts'
 import type { BoardAnswer, BoardRequest, QueueBoard } from '../src/web/queue-board-routes.ts'
 import { closedOrStuck } from './close.ts'
-import { firstConnection, ROLLUP_QUEUE } from './queues.ts'
+import { firstConnection } from './first-connection.ts'
 import { shortened } from './shortened.ts'
 
 /**
@@ -51,16 +46,21 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
+export interface QueueBoardOptions {
+  redis: RedisSource
+  /** Of the queues, in the order in which they are shown. */
+  names: readonly string[]
+  onError: (error: Error) => void
+}
+
 /**
- * bull-board on both queues. It has a connection of its own, and its own adapter: the one for Fastify wants a newer
+ * bull-board on these queues. It has a connection of its own, and its own adapter: the one for Fastify wants a newer
  * Node.js than we do, and three packages more.
  */
-export async function openQueueBoard(redis: RedisSource, onError: (error: Error) => void): Promise<QueueBoard> {
+export async function openQueueBoard({ redis, names, onError }: QueueBoardOptions): Promise<QueueBoard> {
   const connection = new Redis(producerConnection(redis))
   connection.on('error', onError)
-  const queues = [TELEMETRY_QUEUE, ROLLUP_QUEUE].map(
-    (name) => new Queue(name, { ...PRODUCER_QUEUE_OPTIONS, skipMetasUpdate: true, connection }),
-  )
+  const queues = names.map((name) => new Queue(name, { ...PRODUCER_QUEUE_OPTIONS, skipMetasUpdate: true, connection }))
   for (const queue of queues) queue.on('error', onError)
   const board = new Board()
   createBullBoard({

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, type JobsOptions, Queue, QueueEvents } from 'bullmq'
 import { Redis } from 'ioredis'
 import { ProducerError } from '../src/enqueue/producer-error.ts'
@@ -24,6 +23,7 @@ import type { QueueBoard } from '../src/web/queue-board-routes.ts'
 import type { QueueCounts } from '../src/web/status-routes.ts'
 import { openBacklog } from './backlog.ts'
 import { closedOrStuck } from './close.ts'
+import { firstConnection } from './first-connection.ts'
 import { redisFindings } from './redis-findings.ts'
 import { readRedisState } from './redis-state.ts'
 import type { RollupJob } from './rollup.ts'
@@ -115,7 +115,9 @@ export function openQueues({ redis, ingest, backlogLimit, traces, onFindings, on
     },
     board() {
       // Few ever look at it, and it takes some time to load.
-      board ??= import('./queue-board.ts').then(({ openQueueBoard }) => openQueueBoard(redis, onError))
+      board ??= import('./queue-board.ts').then(({ openQueueBoard }) =>
+        openQueueBoard({ redis, names: [TELEMETRY_QUEUE, ROLLUP_QUEUE], onError }),
+      )
       return board
     },
     async close() {
@@ -125,17 +127,6 @@ export function openQueues({ redis, ingest, backlogLimit, traces, onFindings, on
       connection.disconnect()
     },
   }
-}
-
-const FIRST_CONNECTION_MS = 5000
-
-/** Calls of a service that has just started are not refused while it connects; resolves soon in any case. */
-export function firstConnection(connection: Redis): Promise<unknown> {
-  const settled = new Promise<void>((resolve) => {
-    connection.once('ready', resolve)
-    connection.once('error', () => resolve())
-  })
-  return Promise.race([settled, sleep(FIRST_CONNECTION_MS, undefined, { ref: false })])
 }
 
 function refuse(error: unknown): never {
