@@ -16,6 +16,7 @@ import { Redis } from 'ioredis'
 import { PRODUCER_QUEUE_OPTIONS, producerConnection, type RedisSource } from '../src/enqueue/queue-contract.ts'
 import { CoolerError } from '../src/errors.ts'
 import type { BoardAnswer, BoardRequest, QueueBoard } from '../src/web/queue-board-routes.ts'
+import { escapeHtml } from '../src/web/reference/html.ts'
 import { closedOrStuck } from './close.ts'
 import { firstConnection } from './first-connection.ts'
 import { shortened } from './shortened.ts'
@@ -72,7 +73,7 @@ export async function openQueueBoard({ redis, names, onError }: QueueBoardOption
     serverAdapter: board,
     options: {
       uiBasePath: FOLDER,
-      uiConfig: { boardTitle: 'cooler-reports', hideRedisDetails: false },
+      uiConfig: { boardTitle: 'cooler-reports' },
       handlerHooks: {
         before: async ({ method, route }) => ({
           allow: method === 'get' || ALLOWED_CHANGES.includes(route),
@@ -152,9 +153,7 @@ class Board implements IServerAdapter {
     for (const { methods, path: pattern, handler } of this.#routes) {
       const found = pattern.exec(path)
       if (found === null || !methods.includes(method.toLowerCase())) continue
-      const params = Object.fromEntries(
-        Object.entries(found.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
-      )
+      const params = { ...found.groups }
       const asked = { queues: this.#queues, uiConfig: this.#uiConfig, query, params, body, headers: {} }
       const { status = 200, body: answered } = await this.#answerOf(() => handler(asked))
       const text = typeof answered === 'string' ? answered : JSON.stringify(answered)
@@ -186,12 +185,9 @@ function filled(template: string, params: Readonly<Record<string, string>>): str
   return template
     .replace(/<link [^>]*fonts\.googleapis\.com[^>]*>/g, '')
     .replace(/<%([-=]) (\w+) %>/g, (_, kind: string, name: string) =>
-      kind === '-' ? params[name] : escaped(params[name]),
+      kind === '-' ? params[name] : escapeHtml(params[name]),
     )
 }
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (unit) => ENTITIES[unit])
 
 /** One of the files that the page is made of; null where there is none. */
 async function fileAt(path: string): Promise<BoardAnswer | null> {

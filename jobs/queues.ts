@@ -115,13 +115,16 @@ export function openQueues({ redis, ingest, backlogLimit, traces, onFindings, on
     },
     board() {
       // Few ever look at it, and it takes some time to load.
-      board ??= import('./queue-board.ts').then(({ openQueueBoard }) =>
-        openQueueBoard({ redis, names: [TELEMETRY_QUEUE, ROLLUP_QUEUE], onError }),
-      )
+      board ??= import('./queue-board.ts')
+        .then(({ openQueueBoard }) => openQueueBoard({ redis, names: [TELEMETRY_QUEUE, ROLLUP_QUEUE], onError }))
+        .catch((error) => {
+          board = null // Whoever asks next tries again, and nothing keeps the service from closing.
+          throw error
+        })
       return board
     },
     async close() {
-      await (await board)?.close()
+      await board?.then((opened) => opened.close()).catch(onError)
       const parts = [events.close(), rollup.close(), telemetry.close()]
       await closedOrStuck(Promise.all(parts), connection)
       connection.disconnect()

@@ -6,7 +6,7 @@ import { resource } from './resource.ts'
 
 export interface BoardRequest {
   method: string
-  /** Below /queues; of the board's own page `/`. */
+  /** Below /queues, decoded; of the board's own page `/`. */
   path: string
   query: Record<string, unknown>
   /** Empty where there is none. */

@@ -109,7 +109,14 @@ test('nothing can be deleted, made or changed, nor anything done by a page of an
 
 test('there is nothing else at its paths, and without a queue nothing at all', async () => {
   const { ask, keys } = await boardFixture()
-  for (const path of ['nothing', 'api/nothing', 'static/nothing.js', 'static/..%2f..%2fpackage.json', 'static/js']) {
+  for (const path of [
+    'nothing',
+    'api/nothing',
+    'api/queues/telemetry/%25zz',
+    'static/nothing.js',
+    'static/..%2f..%2fpackage.json',
+    'static/js',
+  ]) {
     const answer = await ask(`/queues/${path}`, password(keys.admin))
     expect([path, answer.status]).toEqual([path, 404])
   }
