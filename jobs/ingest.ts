@@ -1,6 +1,7 @@
 import { type Job, RateLimitError, UnrecoverableError } from 'bullmq'
 import type { BatchJob, BatchResult } from '../src/enqueue/queue-contract.ts'
 import { CoolerError, type ErrorCode } from '../src/errors.ts'
+import { readImportNote } from '../src/import-note.ts'
 import type { IncomingBatch, LandingResult } from '../src/ingest/landing.ts'
 import { shallow } from '../src/ingest/queue-line.ts'
 import type { Patience } from './patience.ts'
@@ -47,11 +48,13 @@ async function landNested(land: Land, batch: IncomingBatch): Promise<LandingResu
 
 /** Whatever a producer of any language put there. @throws CoolerError `bad-request` */
 export function batchOf(data: unknown): IncomingBatch {
-  const { events, ndjson, packed, receivedAt } = (typeof data === 'object' && data !== null ? data : {}) as Record<
-    string,
-    unknown
-  >
-  const received = typeof receivedAt === 'number' ? { receivedAt } : {}
+  const { events, ndjson, packed, receivedAt, ...more } = (
+    typeof data === 'object' && data !== null ? data : {}
+  ) as Record<string, unknown>
+  const received = {
+    ...(typeof receivedAt === 'number' ? { receivedAt } : {}),
+    ...(more.import === undefined ? {} : { import: readImportNote(more.import) }),
+  }
   const lines = typeof ndjson === 'string' ? Buffer.from(ndjson) : null
   if (typeof packed === 'string') {
     return { packed: Buffer.from(packed, 'base64'), lines: lines ?? Buffer.alloc(0), ...received }

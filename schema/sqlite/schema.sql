@@ -1,4 +1,4 @@
--- The newest schema (version 2), as a fresh store has it. Written by test/schema.test.ts.
+-- The newest schema (version 3), as a fresh store has it. Written by test/schema.test.ts.
 
 CREATE INDEX due_device_of_shard ON due_device (shard);
 
@@ -30,7 +30,7 @@ CREATE TABLE device (
   id BLOB NOT NULL UNIQUE,
   registered_at INTEGER NOT NULL,
   retired_at INTEGER
-) STRICT;
+, import INTEGER NOT NULL DEFAULT 0, erased_at INTEGER) STRICT;
 
 CREATE TABLE device_state (
   device INTEGER PRIMARY KEY REFERENCES device,
@@ -61,6 +61,25 @@ CREATE TABLE due_segment (
   utc_day INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE filler (
+  id INTEGER PRIMARY KEY,
+  zeros BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE import (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  started_at INTEGER NOT NULL,
+  files TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE import_part (
+  import INTEGER NOT NULL REFERENCES import,
+  shard INTEGER NOT NULL,
+  utc_day INTEGER NOT NULL,
+  PRIMARY KEY (import, shard, utc_day)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE placement (
   device INTEGER NOT NULL REFERENCES device,
   at INTEGER NOT NULL,
@@ -69,7 +88,7 @@ CREATE TABLE placement (
   lon INTEGER NOT NULL,
   zone TEXT NOT NULL,
   address BLOB,
-  removed_at INTEGER,
+  removed_at INTEGER, sources TEXT,
   PRIMARY KEY (device, at, seq, lat, lon, zone)
 ) STRICT, WITHOUT ROWID;
 
@@ -79,7 +98,7 @@ CREATE TABLE reject (
   reason TEXT NOT NULL,
   raw_bytes INTEGER NOT NULL,
   raw TEXT NOT NULL
-, device_id BLOB, at INTEGER) STRICT;
+, device_id BLOB, at INTEGER, import INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE revision (
   device INTEGER NOT NULL REFERENCES device,
@@ -114,7 +133,7 @@ CREATE TABLE segment (
   first_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
   body BLOB NOT NULL
-) STRICT;
+, import INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE setting (
   name TEXT PRIMARY KEY,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { newImport } from '../import-note.ts'
 import { eventsOfRecord } from '../ingest/apply-mapping.ts'
 import type { Mapping } from '../ingest/mapping.ts'
 import { commandContext, UsageError } from './context.ts'
@@ -19,6 +20,8 @@ interface ImportOptions {
 
 /** What an import came to. */
 interface Imported {
+  /** The id by which it can be taken back. */
+  import: string
   rows: number
   /** Rows of which the mapping makes no event. */
   empty: number
@@ -40,8 +43,9 @@ export function importCommand(program: Command): void {
       const read = mappingFile(mapping)
       if (delimiter === '') throw new UsageError('--delimiter must not be empty')
       const { config, logger } = commandContext()
-      const sink = await openSink(config, logger, { queue })
-      const total = { rows: 0, empty: 0, ...sink.counts }
+      const note = newImport(files, Date.now())
+      const sink = await openSink(config, logger, { queue, import: note })
+      const total = { import: note.id, rows: 0, empty: 0, ...sink.counts }
       try {
         for (const file of files) await importFile(file, read, delimiter, sink, total)
       } finally {
@@ -63,11 +67,11 @@ Example:
   cooler import readings.csv --mapping mapping.json --delimiter ';'
 `
 
-function told({ rows, empty, events, rejected }: Imported, queue: boolean): string {
+function told({ import: id, rows, empty, events, rejected }: Imported, queue: boolean): string {
   const texts = [`rows ${rows}`, `${queue ? 'enqueued' : 'events'} ${events}`]
   if (!queue) texts.push(`rejected ${rejected}`)
   if (empty > 0) texts.push(`rows without an event ${empty}`)
-  return texts.join(', ')
+  return `${texts.join(', ')}; taken back by cooler erase --import ${id}`
 }
 
 async function importFile(

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { MAX_BATCH_BYTES, MAX_EVENT_BYTES } from '../enqueue/queue-contract.ts'
 import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
+import type { ImportNote } from '../import-note.ts'
 import { queueLine } from '../ingest/queue-line.ts'
 import { UsageError } from './context.ts'
 import { openPipeline } from './pipeline.ts'
@@ -25,11 +26,17 @@ export interface SinkOptions {
   queue: boolean
   /** Ends the waiting for a store or a queue: what was not put down by then fails. */
   signal?: AbortSignal | undefined
+  /** The import that all events are of; none unless set. */
+  import?: ImportNote
 }
 
-export async function openSink(config: Config, logger: Logger, { queue, signal }: SinkOptions): Promise<Sink> {
+export async function openSink(
+  config: Config,
+  logger: Logger,
+  { queue, signal, import: note }: SinkOptions,
+): Promise<Sink> {
   const counts = { events: 0, rejected: 0 }
-  const { send, close } = queue ? await queueOf(config, logger) : storeOf(config)
+  const { send, close } = queue ? await queueOf(config, logger, note) : storeOf(config, note)
   return {
     counts,
     async put(events) {
@@ -70,17 +77,18 @@ interface Outlet {
   close(): Promise<void>
 }
 
-function storeOf(config: Config): Outlet {
+function storeOf(config: Config, note: ImportNote | undefined): Outlet {
   const pipeline = openPipeline(config, { batchesInHand: BATCHES_IN_HAND })
   return {
     async send(lines) {
-      return (await pipeline.ingest.run('land', { ndjson: Buffer.from(lines.join('\n')) })).rejected
+      const batch = { ndjson: Buffer.from(lines.join('\n')), import: note ?? null }
+      return (await pipeline.ingest.run('land', batch)).rejected
     },
     close: () => pipeline.close(),
   }
 }
 
-async function queueOf(config: Config, logger: Logger): Promise<Outlet> {
+async function queueOf(config: Config, logger: Logger, note: ImportNote | undefined): Promise<Outlet> {
   const { redisUrl, backlogLimit } = config
   if (redisUrl === null) throw new UsageError('--queue needs REDIS_URL')
   const { createProducer } = await import('../enqueue/producer.ts')
@@ -90,7 +98,7 @@ async function queueOf(config: Config, logger: Logger): Promise<Outlet> {
   const producer = createProducer({ connection: redisUrl, ...options })
   return {
     async send(lines) {
-      await producer.sendText(lines.join('\n'))
+      await producer.sendText(lines.join('\n'), { import: note ?? null })
       return 0
     },
     // Who put events has been told of each that failed.

@@ -1,3 +1,4 @@
+import type { ImportNote } from '../import-note.ts'
 import type { ProducerError } from './producer-error.ts'
 import type { QueueTraces, RedisSource } from './queue-contract.ts'
 import { QueueProducer } from './queue-producer.ts'
@@ -62,9 +63,10 @@ export interface Producer {
    * worker need not read them; all others go as they are, for the worker to reject. Blank lines are no events. Resolves
    * to the number of events.
    *
+   * @param options.import the import of files that all of them are of, by which they can be taken back
    * @throws ProducerError, by rejection: as `sendBatch`
    */
-  sendText(text: string | Uint8Array): Promise<number>
+  sendText(text: string | Uint8Array, options?: { import?: ImportNote | null }): Promise<number>
 
   /**
    * Makes exactly one job of these events, without waiting for more, behind all that was sent before.

@@ -1,4 +1,5 @@
 import type { JobsOptions, QueueOptions, RedisOptions, Telemetry } from 'bullmq'
+import type { ImportNote } from '../import-note.ts'
 import { parseRedisUrl } from './redis-url.ts'
 
 /**
@@ -15,9 +16,11 @@ export const BATCH_JOB = 'batch'
  * programs only: events that one of them has checked (src/ingest/batch-codec.ts), in base64; `ndjson` is what else there is.
  *
  * `receivedAt`, epoch ms, is when an intake of ours received the batch; absent where a producer enqueued it itself.
+ * `import` is the import of files that the events are of; absent where they are of none.
  */
 export type BatchJob = ({ events: unknown[] } | { ndjson: string } | { packed: string; ndjson?: string }) & {
   receivedAt?: number
+  import?: ImportNote
 }
 
 /** What a batch job returns: how many of its events landed, and how many were rejected. */

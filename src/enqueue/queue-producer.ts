@@ -1,4 +1,5 @@
 import { CoolerError } from '../errors.ts'
+import type { ImportNote } from '../import-note.ts'
 import { type PackedJob, packLines } from '../ingest/pack-batch.ts'
 import { type Batch, BatchBuffer, SendCall } from './batch-buffer.ts'
 import { BatchSender, type SenderOptions } from './batch-sender.ts'
@@ -45,7 +46,7 @@ export class QueueProducer implements Producer {
     })
   }
 
-  async sendText(text: string | Uint8Array): Promise<number> {
+  async sendText(text: string | Uint8Array, { import: note }: { import?: ImportNote | null } = {}): Promise<number> {
     let events = 0
     await this.#call(() => {
       const bytes =
@@ -54,7 +55,8 @@ export class QueueProducer implements Producer {
       requireShortLines(bytes)
       const pack = packedLines(bytes)
       events = pack.events
-      return (call) => (events === 0 ? call.settled() : this.#buffer.addWhole(call, events, pack.job))
+      const job = note == null ? pack.job : { ...pack.job, import: note }
+      return (call) => (events === 0 ? call.settled() : this.#buffer.addWhole(call, events, job))
     })
     return events
   }

@@ -1,3 +1,4 @@
+import type { ImportNote } from '../import-note.ts'
 import { NO_SEQ } from '../raw/event-columns.ts'
 import type { Reason } from './reasons.ts'
 
@@ -55,9 +56,12 @@ export class EventBatch {
   readonly addresses = new Map<number, string>()
   readonly placements: KeptPlacement[] = []
   readonly rejects: RejectedEvent[] = []
+  /** The import that all of it is of; null for none. */
+  readonly import: ImportNote | null
 
   /** @param done a batch that nobody needs any more: this one takes over its columns. */
-  constructor(done: EventBatch | null = null) {
+  constructor(done: EventBatch | null = null, ofImport: ImportNote | null = null) {
+    this.import = ofImport
     this.device = done?.device ?? new Int32Array(FEWEST)
     this.at = done?.at ?? new Float64Array(FEWEST)
     this.kind = done?.kind ?? new Uint8Array(FEWEST)

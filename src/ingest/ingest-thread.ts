@@ -5,14 +5,8 @@ import { takenFrom } from '../raw/raw-store.ts'
 import type { Device, DeviceChange } from '../raw/registry.ts'
 import { stepBack, threadTask } from '../threads.ts'
 import { type FileRange, linesOfRange } from './file-range.ts'
-import {
-  checkContext,
-  checkInto,
-  type IncomingBatch,
-  Landing,
-  type LandingOptions,
-  type LandingResult,
-} from './landing.ts'
+import { checkContext, checkInto, type IncomingBatch, type LandingOptions, type LandingResult } from './landing.ts'
+import { Landings } from './landings.ts'
 import { type PackedJob, packed } from './pack-batch.ts'
 
 /** What an ingest thread is started with. */
@@ -40,7 +34,7 @@ const options: LandingOptions = {
 }
 
 let store: Store | null = null
-let landing: Landing | null = null
+let landings: Landings | null = null
 
 async function openedStore(): Promise<Store> {
   store ??= openStore(storeOptions)
@@ -54,8 +48,8 @@ export type Landed = LandingResult & { commits: Commit[] }
 /** Lands a batch; answers when it is durable. Many tasks at once share a commit. */
 export const land = threadTask(async (batch: IncomingBatch): Promise<Landed> => {
   const { raw } = await openedStore()
-  landing ??= new Landing(raw, options)
-  const result = await landing.land(batch)
+  landings ??= new Landings(raw, options)
+  const result = await landings.land(batch)
   return { ...result, commits: told() }
 })
 
@@ -71,9 +65,9 @@ function told(): Commit[] {
  */
 export const landRange = threadTask(async (range: FileRange): Promise<Omit<LandingResult, 'rejections'>> => {
   const { raw } = await openedStore()
-  landing ??= new Landing(raw, options)
+  landings ??= new Landings(raw, options)
   const results: Promise<LandingResult>[] = []
-  for (const ndjson of linesOfRange(range)) results.push(landing.land({ ndjson, mostLines: Number.MAX_SAFE_INTEGER }))
+  for (const ndjson of linesOfRange(range)) results.push(landings.land({ ndjson, mostLines: Number.MAX_SAFE_INTEGER }))
   let [landed, rejected] = [0, 0]
   for (const result of await Promise.all(results)) {
     landed += result.landed

@@ -1,5 +1,6 @@
 import type { DeviceLimit } from '../device-limit.ts'
 import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
+import type { ImportNote } from '../import-note.ts'
 import type { Commit } from '../metrics.ts'
 import type { LandingGroup, RawStore } from '../raw/raw-store.ts'
 import { addPacked } from './add-packed.ts'
@@ -16,14 +17,14 @@ export type { LandingResult, Rejection } from './landing-result.ts'
 /**
  * A batch as it came in; a packed one (pack-batch.ts) has lines of further events beside it. `receivedAt` (epoch ms) is
  * when an intake of ours took it, if it was not just now. With `within` (whose sender may tell of some devices only) it
- * is refused whole where an event is of another.
+ * is refused whole where an event is of another. `import` is the import that it is of, if any.
  */
 export type IncomingBatch = (
   | { json: Uint8Array }
   | { ndjson: Uint8Array; mostLines?: number }
   | { events: unknown }
   | { packed: Uint8Array; lines: Uint8Array }
-) & { receivedAt?: number; within?: DeviceLimit | null }
+) & { receivedAt?: number; within?: DeviceLimit | null; import?: ImportNote | null }
 
 /** A group is committed at the latest when it holds this many events. */
 const GROUP_EVENTS = 400_000
@@ -32,6 +33,8 @@ export interface LandingOptions {
   now: () => number
   /** Raw events of the days before this instant (epoch ms) may have been deleted; it never decreases. */
   purgedBefore: () => number
+  /** The import that all batches are of; none unless set. */
+  import?: ImportNote | null
   /** Hears of each commit. */
   onCommit?: (commit: Commit) => void
 }
@@ -50,7 +53,7 @@ interface Waiter {
 export class Landing {
   readonly #raw: RawStore
   readonly #options: LandingOptions
-  #group = new EventBatch()
+  #group: EventBatch
   /** The group before, whose columns the next one takes over: new ones would grow from nothing to as many events. */
   #landed: EventBatch | null = null
   /** The bound that the first batch of the group was checked against. */
@@ -62,6 +65,7 @@ export class Landing {
   constructor(raw: RawStore, options: LandingOptions) {
     this.#raw = raw
     this.#options = options
+    this.#group = this.#newGroup()
   }
 
   /**
@@ -81,6 +85,10 @@ export class Landing {
     })
   }
 
+  #newGroup(): EventBatch {
+    return new EventBatch(this.#landed, this.#options.import)
+  }
+
   /** Not at once: batches that are waiting at the door join the group first. */
   #schedule(): void {
     if (this.#scheduled || this.#isCommitting) return
@@ -95,7 +103,7 @@ export class Landing {
     const group = this.#group
     const waiters = this.#waiters
     const checkedFrom = this.#checkedFrom
-    this.#group = new EventBatch(this.#landed)
+    this.#group = this.#newGroup()
     this.#landed = null
     this.#waiters = []
     this.#isCommitting = true

@@ -106,8 +106,8 @@ function groupByKind(tags: Uint8Array): Int32Array[] {
 }
 
 /** Throws RangeError on columns shorter than `count`, and on addresses of no row. */
-export function checkShape({ count, device, at, kind, a, b, seq, addresses }: EventColumns): void {
-  for (const column of [device, at, kind, a, b, ...(seq ? [seq] : [])]) {
+export function checkShape({ count, device, at, kind, a, b, seq, addresses, imports }: EventColumns): void {
+  for (const column of [device, at, kind, a, b, ...(seq ? [seq] : []), ...(imports ? [imports] : [])]) {
     if (column.length < count) throw new RangeError(`a column of ${column.length} values for ${count} events`)
   }
   for (const row of addresses?.keys() ?? []) {
@@ -174,7 +174,7 @@ export function emptyFields(count: number, { tags }: TagCounts): Fields {
 }
 
 /** The events of rows with these tags. Throws where they lack an address. */
-export function eventsOf(tags: Uint8Array, { fields, addresses }: FieldsAndAddresses): EventColumns {
+export function eventsOf(tags: Uint8Array, { fields, addresses }: FieldsAndAddresses): Omit<EventColumns, 'imports'> {
   const count = tags.length
   const { device, at, a, b, seqLow, seqHigh, address } = fields
   const kind = new Uint8Array(count)

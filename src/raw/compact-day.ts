@@ -1,5 +1,6 @@
 import type { EventColumns } from './event-columns.ts'
 import type { CompactedGroup, RawStore } from './raw-store.ts'
+import { selectRows } from './select-rows.ts'
 import { sortByDevice } from './sort-by-device.ts'
 
 /** Devices of one compacted body: one of them is read without many others, and a body is still long enough to deflate. */
@@ -38,7 +39,7 @@ function splitByGroup(segments: readonly EventColumns[], shards: number): Map<nu
   const groups = new Map<number, EventColumns[]>()
   for (const segment of segments) {
     for (const [group, rows] of rowsByGroup(segment, shards)) {
-      const part = rowsOf(segment, rows)
+      const part = selectRows(segment, rows)
       const parts = groups.get(group)
       if (parts) parts.push(part)
       else groups.set(group, [part])
@@ -56,24 +57,4 @@ function rowsByGroup({ count, device }: EventColumns, shards: number): Map<numbe
     else groups.set(group, [row])
   }
   return groups
-}
-
-function rowsOf(from: EventColumns, rows: readonly number[]): EventColumns {
-  const addresses = new Map<number, string>()
-  if (from.addresses !== null) {
-    for (const [row, source] of rows.entries()) {
-      const address = from.addresses.get(source)
-      if (address !== undefined) addresses.set(row, address)
-    }
-  }
-  return {
-    count: rows.length,
-    device: Int32Array.from(rows, (row) => from.device[row]),
-    at: Int32Array.from(rows, (row) => from.at[row]),
-    kind: Uint8Array.from(rows, (row) => from.kind[row]),
-    a: Int32Array.from(rows, (row) => from.a[row]),
-    b: Int32Array.from(rows, (row) => from.b[row]),
-    seq: from.seq === null ? null : Float64Array.from(rows, (row) => from.seq?.[row] ?? 0),
-    addresses: addresses.size > 0 ? addresses : null,
-  }
 }

@@ -29,6 +29,9 @@ export const ABSENT = -(2 ** 31)
 /** `seq` of an event that has none: before all that have one. */
 export const NO_SEQ = -1
 
+/** The type of the events of each kind, as producers name it. */
+export const TYPE_OF_KIND = ['door', 'door', 'temperature', 'power', 'gps', 'visitor', 'visitor'] as const
+
 export interface EventColumns {
   count: number
   /** Device number in a stored segment; before landing, an index into the batch's own list of ids. */
@@ -42,6 +45,8 @@ export interface EventColumns {
   seq: Float64Array | null
   /** Addresses of fixes, by row; null where none has one. */
   addresses: Map<number, string> | null
+  /** Number of the import that each event is of, 0 for none; null where no event is of an import. */
+  imports: Int32Array | null
 }
 
 /** The counter of a visitorTotal row: 0 to 2^53-1. */

@@ -1,3 +1,4 @@
+import type { ImportNote } from '../import-note.ts'
 import { millisecondsInDay } from '../time.ts'
 import type { EventColumns } from './event-columns.ts'
 import type { Placement } from './placement.ts'
@@ -19,6 +20,8 @@ export interface LandingGroup {
   addresses: ReadonlyMap<number, string>
   placements: readonly (Placement & { device: number })[]
   rejects: readonly RejectToLand[]
+  /** The import that all of it is of; null for none. */
+  import: ImportNote | null
 }
 
 /** A rejected event: `deviceId` and `at` (epoch ms) where it has them, null where they could not be read. */

@@ -7,7 +7,7 @@ import { type EventColumns, NO_SEQ } from './event-columns.ts'
  *     device n x int32, at n x int32, a n x int32, [b n x int32], [seq n x float64], kind n x uint8, [addresses]
  *
  * Columns in brackets are there where their flag is set. `seq` starts at a multiple of 8. Addresses are JSON text:
- * a list of [row, address], well formed for any string.
+ * a list of [row, address], well formed for any string. All events of a segment are of one import, which its row knows.
  */
 const VERSION = 1
 const HEADER_BYTES = 8
@@ -59,8 +59,11 @@ export function encodeSegment(columns: EventColumns): Buffer {
   return Buffer.from(bytes)
 }
 
-/** The columns of a body, as views of its bytes where they are aligned. Throws on a body that is none. */
-export function decodeSegment(body: Buffer): EventColumns {
+/**
+ * The columns of a body, as views of its bytes where they are aligned; `ofImport` is the number of its import, 0 for none.
+ * Throws on a body that is none.
+ */
+export function decodeSegment(body: Buffer, ofImport = 0): EventColumns {
   if (body.length < HEADER_BYTES || body[0] !== VERSION)
     throw new Error(`segment of an unknown codec version ${body[0]}`)
   const flags = body[1]
@@ -78,5 +81,6 @@ export function decodeSegment(body: Buffer): EventColumns {
     seq: flags & HAS_SEQ ? new Float64Array(buffer, byteOffset + layout.seq, count) : null,
     kind: new Uint8Array(buffer, byteOffset + layout.kind, count),
     addresses: flags & HAS_ADDRESSES ? new Map(JSON.parse(body.toString('utf8', layout.addresses))) : null,
+    imports: ofImport === 0 ? null : new Int32Array(count).fill(ofImport),
   }
 }

@@ -19,6 +19,7 @@ function concatenated(parts: readonly EventColumns[]): EventColumns {
     all.a.set(part.a.subarray(0, part.count), start)
     all.b.set(part.b.subarray(0, part.count), start)
     if (part.seq !== null) all.seq?.set(part.seq.subarray(0, part.count), start)
+    if (part.imports !== null) all.imports?.set(part.imports.subarray(0, part.count), start)
     for (const [row, address] of part.addresses ?? []) all.addresses?.set(start + row, address)
     start += part.count
   }
@@ -35,6 +36,7 @@ function emptyColumns(count: number, like: readonly EventColumns[]): EventColumn
     b: new Int32Array(count),
     seq: like.some(({ seq }) => seq !== null) ? new Float64Array(count).fill(NO_SEQ) : null,
     addresses: like.some(({ addresses }) => addresses !== null) ? new Map() : null,
+    imports: like.some(({ imports }) => imports !== null) ? new Int32Array(count) : null,
   }
 }
 
@@ -71,6 +73,7 @@ function permuted(from: EventColumns, order: Int32Array): EventColumns {
     into.a[row] = from.a[source]
     into.b[row] = from.b[source]
     if (into.seq !== null && from.seq !== null) into.seq[row] = from.seq[source]
+    if (into.imports !== null && from.imports !== null) into.imports[row] = from.imports[source]
     const address = from.addresses?.get(source)
     if (address !== undefined) into.addresses?.set(row, address)
   }

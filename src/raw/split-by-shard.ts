@@ -104,6 +104,7 @@ function rowsOf(columns: ReturnType<typeof columnsOf>, from: number, count: numb
     b: columns.b.subarray(from, to),
     seq: null,
     addresses: null,
+    imports: null,
   }
 }
 

@@ -18,6 +18,7 @@ import {
 import { decodeSegment, encodeSegment } from './segment-codec.ts'
 import { splitByShard } from './split-by-shard.ts'
 import { SqliteCompacted } from './sqlite-compacted.ts'
+import { SqliteImports } from './sqlite-imports.ts'
 import type { SqliteRegistry } from './sqlite-registry.ts'
 import { SqliteRejects } from './sqlite-rejects.ts'
 
@@ -34,6 +35,7 @@ export class SqliteRawStore implements RawStore {
   readonly #registry: SqliteRegistry
   readonly #rejects: SqliteRejects
   readonly #compacted: SqliteCompacted
+  readonly #imports: SqliteImports
 
   /** @param rejectsKept most rejected events that are kept; beyond it the oldest are dropped, and counted. */
   constructor(database: Sqlite, registry: SqliteRegistry, shards: number, rejectsKept: number) {
@@ -42,16 +44,18 @@ export class SqliteRawStore implements RawStore {
     this.shards = shards
     this.#rejects = new SqliteRejects(database, rejectsKept)
     this.#compacted = new SqliteCompacted(database, shards)
+    this.#imports = new SqliteImports(database)
   }
 
   async land(group: LandingGroup, landedAt: number, checkedFrom = 0): Promise<void> {
     try {
       writeTransaction(this.#database, () => {
         this.#refusePurged(group, checkedFrom)
-        const { number, fresh } = this.#registry.register(group.ids, landedAt)
-        this.#landPlacements(group, number, fresh)
-        this.#landEvents(group, number)
-        this.#landRejects(group, landedAt)
+        const ofImport = this.#imports.numberOf(group.import)
+        const { number, fresh } = this.#registry.register(group.ids, landedAt, ofImport)
+        this.#landPlacements(group, number, fresh, ofImport)
+        this.#landEvents(group, number, ofImport)
+        this.#landRejects(group, landedAt, ofImport)
         this.#count(COUNTER.landed, group.count + group.placements.length)
         this.#registry.beforeCommit()
       })
@@ -76,32 +80,34 @@ export class SqliteRawStore implements RawStore {
   }
 
   /** Of a device that this very landing registers nothing has been rolled up yet, so its placements make nothing due. */
-  #landPlacements(group: LandingGroup, number: Int32Array, fresh: Uint8Array): void {
+  #landPlacements(group: LandingGroup, number: Int32Array, fresh: Uint8Array, ofImport: number): void {
     for (const placement of group.placements) {
       const device = number[placement.device]
-      const added = this.#registry.addPlacement(device, placement)
+      const added = this.#registry.addPlacement(device, placement, ofImport)
       if (added && fresh[placement.device] === 0) this.#registry.duePlacement(device, placement.at)
     }
   }
 
-  #landEvents(group: LandingGroup, number: Int32Array): void {
+  #landEvents(group: LandingGroup, number: Int32Array, ofImport: number): void {
     const segment = this.#sql(
-      'INSERT INTO segment (shard, utc_day, count, first_at, last_at, body) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO segment (shard, utc_day, count, first_at, last_at, body, import) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
     const due = this.#sql('INSERT INTO due_segment (segment, shard, utc_day) VALUES (?, ?, ?)')
     for (const { shard, utcDay, firstAt, lastAt, columns } of splitByShard(group, number, this.shards)) {
-      const { lastInsertRowid } = segment.run(shard, utcDay, columns.count, firstAt, lastAt, encodeSegment(columns))
+      const body = encodeSegment(columns)
+      const { lastInsertRowid } = segment.run(shard, utcDay, columns.count, firstAt, lastAt, body, ofImport)
       due.run(lastInsertRowid, shard, utcDay)
+      this.#imports.notePart(ofImport, shard, utcDay)
     }
   }
 
-  #landRejects(group: LandingGroup, landedAt: number): void {
+  #landRejects(group: LandingGroup, landedAt: number, ofImport: number): void {
     if (group.rejects.length === 0) return
     const byReason = new Map<string, number>()
     for (const { reason } of group.rejects) byReason.set(reason, (byReason.get(reason) ?? 0) + 1)
     for (const [reason, count] of byReason) this.#count(COUNTER.byReason + reason, count)
     this.#count(COUNTER.rejected, group.rejects.length)
-    this.#count(COUNTER.rejectsDropped, this.#rejects.land(group.rejects, landedAt))
+    this.#count(COUNTER.rejectsDropped, this.#rejects.land(group.rejects, landedAt, ofImport))
   }
 
   #count(name: string, by: number): void {
@@ -130,8 +136,8 @@ export class SqliteRawStore implements RawStore {
   }
 
   async segments(ids: readonly number[]): Promise<EventColumns[]> {
-    const select = this.#sql('SELECT body FROM segment WHERE id = ?')
-    return ids.map((id) => decodeSegment((select.get(id) as { body: Buffer }).body))
+    const select = this.#sql('SELECT import AS ofImport, body FROM segment WHERE id = ?')
+    return ids.map((id) => decodeRow(select.get(id) as SegmentBody))
   }
 
   async eventsOfDay(
@@ -149,7 +155,9 @@ export class SqliteRawStore implements RawStore {
 
   #segmentsOfDay(shard: number, utcDay: number): { id: number; columns: EventColumns }[] {
     return byTime(
-      this.#sql('SELECT id, last_at AS lastAt, body FROM segment WHERE shard = ? AND utc_day = ?').all(shard, utcDay),
+      this.#sql(
+        'SELECT id, last_at AS lastAt, import AS ofImport, body FROM segment WHERE shard = ? AND utc_day = ?',
+      ).all(shard, utcDay),
     )
   }
 
@@ -175,7 +183,7 @@ export class SqliteRawStore implements RawStore {
   #rolledUpSegments(shard: number, utcDay: number): { id: number; columns: EventColumns }[] {
     return byTime(
       this.#sql(
-        `SELECT id, last_at AS lastAt, body FROM segment WHERE shard = ? AND utc_day = ?
+        `SELECT id, last_at AS lastAt, import AS ofImport, body FROM segment WHERE shard = ? AND utc_day = ?
          AND id NOT IN (SELECT segment FROM due_segment WHERE shard = ? AND utc_day = ?)`,
       ).all(shard, utcDay, shard, utcDay),
     )
@@ -238,7 +246,14 @@ export class SqliteRawStore implements RawStore {
  * and all.)
  */
 function byTime(rows: unknown[]): { id: number; columns: EventColumns }[] {
-  return (rows as { id: number; lastAt: number; body: Buffer }[])
+  return (rows as (SegmentBody & { id: number; lastAt: number })[])
     .sort((one, other) => one.lastAt - other.lastAt || one.id - other.id)
-    .map(({ id, body }) => ({ id, columns: decodeSegment(body) }))
+    .map((row) => ({ id: row.id, columns: decodeRow(row) }))
 }
+
+interface SegmentBody {
+  ofImport: number
+  body: Buffer
+}
+
+const decodeRow = ({ ofImport, body }: SegmentBody): EventColumns => decodeSegment(body, ofImport)

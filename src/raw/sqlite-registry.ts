@@ -1,6 +1,7 @@
 import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { decodeText, encodeText } from '../text-bytes.ts'
 import { type Placement, placementsByDevice } from './placement.ts'
+import { toldPlacement } from './placement-sources.ts'
 import { END_OF_TIME } from './raw-store.ts'
 import type { Device, DeviceChange, Registry } from './registry.ts'
 import { allDevices, placementsOf } from './sqlite-json-rows.ts'
@@ -16,6 +17,7 @@ type PlacementRow = Omit<Placement, 'address'> & { device: number; address: Buff
 
 const DEVICE = 'number, id, registered_at AS registeredAt, retired_at AS retiredAt'
 const PLACEMENT = 'device, at, seq, lat, lon, zone, address'
+const PLACEMENT_KEY = 'device = ? AND at = ? AND seq = ? AND lat = ? AND lon = ? AND zone = ?'
 
 export class SqliteRegistry implements Registry {
   readonly #database: Sqlite
@@ -91,7 +93,8 @@ export class SqliteRegistry implements Registry {
   }
 
   #change(id: string, { placements, retiredAt }: DeviceChange, now: number): void {
-    const [number] = this.register([id], now).number
+    const [number] = this.register([id], now, 0).number
+    this.#sql('UPDATE device SET import = 0 WHERE number = ?').run(number)
     if (retiredAt !== undefined) this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(retiredAt, number)
     if (placements !== undefined) this.#replacePlacements(number, placements, now)
     this.#changed = true
@@ -104,15 +107,15 @@ export class SqliteRegistry implements Registry {
   #changed = false
 
   /**
-   * Numbers of these ids, new ones registered. To be called within a write transaction; `committed` or `rolledBack`
-   * must follow it. `fresh[i]` tells whether the i-th id is new.
+   * Numbers of these ids, new ones registered, by the import of that number or (0) by none. To be called within a write
+   * transaction; `committed` or `rolledBack` must follow it. `fresh[i]` tells whether the i-th id is new.
    */
-  register(ids: readonly string[], now: number): { number: Int32Array; fresh: Uint8Array } {
+  register(ids: readonly string[], now: number, ofImport: number): { number: Int32Array; fresh: Uint8Array } {
     const number = new Int32Array(ids.length)
     const fresh = new Uint8Array(ids.length)
     for (const [index, id] of ids.entries()) {
       const known = this.#numbers.get(id) ?? this.#find(id)
-      number[index] = known ?? this.#insert(id, now)
+      number[index] = known ?? this.#insert(id, now, ofImport)
       fresh[index] = known === undefined ? 1 : 0
     }
     if (this.#fresh.length > 0) this.#changed = true
@@ -138,28 +141,44 @@ export class SqliteRegistry implements Registry {
   }
 
   /** The first device has number 0, the next ones follow without a hole: no device is ever deleted. */
-  #insert(id: string, now: number): number {
+  #insert(id: string, now: number, ofImport: number): number {
     const next = this.#sql('SELECT coalesce(max(number) + 1, 0) AS number FROM device').get() as { number: number }
-    this.#sql('INSERT INTO device (number, id, registered_at) VALUES (?, ?, ?)').run(next.number, encodeText(id), now)
+    this.#sql('INSERT INTO device (number, id, registered_at, import) VALUES (?, ?, ?, ?)').run(
+      next.number,
+      encodeText(id),
+      now,
+      ofImport,
+    )
     this.#fresh.push([id, next.number])
     return next.number
   }
 
-  /** Adds a placement that an event told; gives whether it is new. A repeat may bring a further address. */
-  addPlacement(device: number, placement: Placement): boolean {
+  /**
+   * Adds a placement that an event told, and notes the import that the event is of (0 for none). Returns whether the
+   * placement is new. Of the addresses that repeats of one event bring, the greatest is kept, in whatever order they came.
+   */
+  addPlacement(device: number, placement: Placement, ofImport: number): boolean {
     const { at, seq, lat, lon, zone } = placement
-    const address = addressBytes(placement)
-    const insert = this.#sql(`INSERT INTO placement (${PLACEMENT}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
-    const added = insert.run(device, at, seq, lat, lon, zone, address).changes === 1
-    // Of the addresses that repeats of one event bring, the greatest is kept, in whatever order they came.
-    const update = this.#sql(
-      `UPDATE placement SET address = ? WHERE device = ? AND at = ? AND seq = ? AND lat = ? AND lon = ? AND zone = ?
-       AND (address IS NULL OR address < ?)`,
-    )
-    const readdressed =
-      !added && address !== null && update.run(address, device, at, seq, lat, lon, zone, address).changes === 1
-    if (added || readdressed) this.#changed = true
-    return added
+    const key = [device, at, seq, lat, lon, zone]
+    const select = this.#sql(`SELECT address, sources FROM placement WHERE ${PLACEMENT_KEY}`)
+    const before = select.get(...key) as { address: Buffer | null; sources: string | null } | undefined
+    const told = toldPlacement(before && { ...before, address: before.address && decodeText(before.address) }, {
+      address: placement.address,
+      ofImport,
+    })
+    const address = addressBytes(told)
+    if (before === undefined) {
+      this.#sql(`INSERT INTO placement (${PLACEMENT}, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`).run(
+        ...key,
+        address,
+        told.sources,
+      )
+    } else if (told.sources !== before.sources || told.isReaddressed) {
+      const update = this.#sql(`UPDATE placement SET address = ?, sources = ? WHERE ${PLACEMENT_KEY}`)
+      update.run(address, told.sources, ...key)
+    }
+    if (before === undefined || told.isReaddressed) this.#changed = true
+    return before === undefined
   }
 
   /** Writes that a device's days are due from the start of a changed placement on. */
@@ -181,12 +200,10 @@ export class SqliteRegistry implements Registry {
     const key = ({ at, seq, lat, lon, zone }: Omit<Placement, 'address'>) => `${at} ${seq} ${lat} ${lon} ${zone}`
     const select = this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE device = ? AND removed_at IS NULL`)
     const old = new Map((select.all(device) as PlacementRow[]).map((row) => [key(row), row]))
-    const remove = this.#sql(
-      'UPDATE placement SET removed_at = ? WHERE device = ? AND at = ? AND seq = ? AND lat = ? AND lon = ? AND zone = ?',
-    )
+    const remove = this.#sql(`UPDATE placement SET removed_at = ? WHERE ${PLACEMENT_KEY}`)
     const insert = this.#sql(
       `INSERT INTO placement (${PLACEMENT}) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET address = excluded.address, removed_at = NULL`,
+       ON CONFLICT DO UPDATE SET address = excluded.address, removed_at = NULL, sources = NULL`,
     )
     const changed: number[] = []
     for (const placement of placements) {
@@ -215,7 +232,8 @@ export class SqliteRegistry implements Registry {
   }
 }
 
-const addressBytes = ({ address }: Placement): Buffer | null => (address === null ? null : encodeText(address))
+const addressBytes = ({ address }: Pick<Placement, 'address'>): Buffer | null =>
+  address === null ? null : encodeText(address)
 
 const asDevice = ({ number, id, registeredAt, retiredAt }: DeviceRow): Device => ({
   number,

@@ -15,12 +15,12 @@ export class SqliteRejects {
   }
 
   /** To be called within the transaction of a landing; gives how many were dropped for them. */
-  land(rejects: readonly RejectToLand[], landedAt: number): number {
+  land(rejects: readonly RejectToLand[], landedAt: number, ofImport: number): number {
     const insert = this.#sql(
-      'INSERT INTO reject (rejected_at, reason, raw_bytes, raw, device_id, at) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO reject (rejected_at, reason, raw_bytes, raw, device_id, at, import) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
     for (const { reason, raw, rawBytes, deviceId, at } of rejects)
-      insert.run(landedAt, reason, rawBytes, raw, deviceId === null ? null : encodeText(deviceId), at)
+      insert.run(landedAt, reason, rawBytes, raw, deviceId === null ? null : encodeText(deviceId), at, ofImport)
     // Ids are given once and grow: where one is missing it has been replayed, and one less is kept until it is passed.
     return this.#sql('DELETE FROM reject WHERE id <= (SELECT max(id) FROM reject) - ?').run(this.#kept).changes
   }

@@ -33,7 +33,13 @@ test('rows become events by the mapping; what cannot be read is rejected, and wh
   const program = cooler()
   const mapping = fileOf(program, 'mapping.json', JSON.stringify(MAPPING))
   const args = ['import', '--mapping', mapping, '--delimiter', ';', '--json']
-  const outcome = { rows: 4, empty: 1, events: 4, rejected: 2 }
+  const outcome = {
+    import: expect.stringMatching(/^imp-\d{8}-[a-z2-9]{6}$/),
+    rows: 4,
+    empty: 1,
+    events: 4,
+    rejected: 2,
+  }
   expect(await program.json(...args, fileOf(program, 'rows.csv', ROWS))).toEqual([outcome])
   expect(await program.json(...args, fileOf(program, 'rows.csv.gz', gzipSync(ROWS)))).toEqual([outcome])
   expect(await program.json('events', '007')).toEqual(
@@ -61,7 +67,10 @@ test('many rows land, from standard input too, with a line that tells the outcom
   const rows = Array.from({ length: 12_000 }, (_, row) => `c-${row % 50},2025-06-01T12:00:${row % 60}Z,${row}`)
   const input = `id,at,n\n${rows.join('\n').replaceAll(/:(\d)Z/g, ':0$1Z')}\n`
   const { code, stdout } = await program.run(['import', '-', '--mapping', mapping], { input })
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'rows 12000, events 12000, rejected 0\n' })
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^rows 12000, events 12000, rejected 0; .*--import imp-\S+\n$/),
+  })
 })
 
 test('a mapping that is none is refused by the name of its file', async () => {

@@ -36,7 +36,7 @@ function expectSane(columns: EventColumns | null, mostRows: number): void {
   if (columns === null) return
   const { count, addresses } = columns
   expect(count).toBeLessThanOrEqual(mostRows)
-  for (const column of [columns.device, columns.at, columns.kind, columns.a, columns.b, columns.seq]) {
+  for (const column of [columns.device, columns.at, columns.kind, columns.a, columns.b, columns.seq, columns.imports]) {
     if (column !== null) expect(column.length).toBe(count)
   }
   expect(addresses === null || addresses.size <= mostRows).toBe(true)
@@ -58,6 +58,7 @@ const columns: fc.Arbitrary<EventColumns> = fc
       b: fc.oneof(fc.constant(0), int32),
       seq: fc.oneof(fc.constant(NO_SEQ), fc.maxSafeNat()),
       address: fc.constantFrom(undefined, undefined, '', 'Kiosk \uD83E', '__proto__'),
+      ofImport: fc.constantFrom(0, 0, 1, 2 ** 31 - 1),
     }),
     { maxLength: 30 },
   )
@@ -73,6 +74,7 @@ const columns: fc.Arbitrary<EventColumns> = fc
       b: Int32Array.from(all, ({ b }) => b),
       seq: all.some(({ seq }) => seq !== NO_SEQ) ? Float64Array.from(all, ({ seq }) => seq) : null,
       addresses: addresses.length > 0 ? new Map(addresses) : null,
+      imports: all.some(({ ofImport }) => ofImport > 0) ? Int32Array.from(all, ({ ofImport }) => ofImport) : null,
     }
   })
 
@@ -111,11 +113,15 @@ test(
   'bytes of a compacted day are its columns, of a size that their length allows, or refused',
   () => {
     const startedAt = performance.now()
-    const packed = (payload: Uint8Array): Buffer => Buffer.concat([Buffer.of(1), deflateSync(payload)])
+    const packed = (payload: Uint8Array, version = 1): Buffer =>
+      Buffer.concat([Buffer.of(version), deflateSync(payload)])
     const valid = fc.tuple(columns, damages).map(([own, all]) => damaged(encodeCompacted(own), all))
     const sound = fc
-      .tuple(fc.constantFrom(0, 1, 3, 20), fc.uint8Array({ maxLength: 200, size: 'max' }))
-      .map(([count, rest]) => packed(Buffer.concat([Buffer.of(count, 0, 0, 0, 0x80 | (rest[0] ?? 0)), rest])))
+      .tuple(fc.constantFrom(0, 1, 3, 20), fc.uint8Array({ maxLength: 200, size: 'max' }), fc.boolean())
+      .map(([count, rest, ofImport]) => {
+        const runs = ofImport ? Buffer.of(1, 0, 0, 0, count, 0, 0, 0, 5, 0, 0, 0) : Buffer.alloc(0)
+        return packed(Buffer.concat([runs, Buffer.of(count, 0, 0, 0, 0x80 | (rest[0] ?? 0)), rest]), ofImport ? 2 : 1)
+      })
     // Stretches of one byte, which a stream says in few.
     const bomb = fc.tuple(fc.nat(255), fc.nat(200_000), fc.nat(0xffff_ffff)).map(([byte, length, count]) => {
       const payload = Buffer.alloc(4 + length, byte)
@@ -126,6 +132,7 @@ test(
       { weight: 6, arbitrary: valid },
       { weight: 6, arbitrary: sound },
       anyBytes([1, 0x78, 0x9c]),
+      anyBytes([2, 0x78, 0x9c]),
       bomb,
     )
     fc.assert(

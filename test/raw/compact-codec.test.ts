@@ -16,9 +16,10 @@ interface Row {
   b: number
   seq: number
   address: string | undefined
+  ofImport: number
 }
 
-const PLAIN: Row = { device: 1, at: 2, kind: Kind.power, a: 1, b: 0, seq: NO_SEQ, address: undefined }
+const PLAIN: Row = { device: 1, at: 2, kind: Kind.power, a: 1, b: 0, seq: NO_SEQ, address: undefined, ofImport: 0 }
 
 const int32 = fc.oneof(
   fc.constantFrom(0, 1, -1, ABSENT, ABSENT + 1, 2 ** 31 - 1),
@@ -44,6 +45,7 @@ const row: fc.Arbitrary<Row> = fc
     counter: total,
     seq: fc.oneof(fc.constantFrom(NO_SEQ, 0, Number.MAX_SAFE_INTEGER), fc.maxSafeNat()),
     address: fc.option(text, { nil: undefined }),
+    ofImport: fc.constantFrom(0, 0, 1, 2, 2 ** 31 - 1),
   })
   .map(({ counter, ...one }) =>
     one.kind === Kind.visitorTotal ? { ...one, a: totalLow(counter), b: totalHigh(counter) } : one,
@@ -57,14 +59,16 @@ const rows: fc.Arbitrary<Row[]> = fc
     fewDevices: fc.boolean(),
     withSeq: fc.boolean(),
     withAddresses: fc.boolean(),
+    withImports: fc.boolean(),
   })
-  .map(({ all, devices, fewDevices, withSeq, withAddresses }) =>
+  .map(({ all, devices, fewDevices, withSeq, withAddresses, withImports }) =>
     all
       .map((one) => ({
         ...one,
         device: fewDevices ? one.device % devices : one.device,
         seq: withSeq ? one.seq : NO_SEQ,
         address: withAddresses ? one.address : undefined,
+        ofImport: withImports ? one.ofImport : 0,
       }))
       .sort((one, other) => one.device - other.device || one.at - other.at),
   )
@@ -91,6 +95,7 @@ function columnsOf(all: readonly Row[], spare = 0): EventColumns {
     b: filled(new Int32Array(size), 'b'),
     seq: all.some(({ seq }) => seq !== NO_SEQ) ? filled(new Float64Array(size), 'seq') : null,
     addresses: addresses.length > 0 ? new Map(addresses) : null,
+    imports: all.some(({ ofImport }) => ofImport !== 0) ? filled(new Int32Array(size), 'ofImport') : null,
   }
 }
 
@@ -99,9 +104,18 @@ const bodyOf = (payload: Uint8Array): Buffer => Buffer.concat([Buffer.of(1), def
 const payloadOf = (body: Buffer): Buffer => inflateSync(body.subarray(1))
 
 const SAMPLE: Row[] = [
-  { device: 3, at: 1000, kind: Kind.temperature, a: 4500, b: 4000, seq: 7, address: undefined },
-  { device: 3, at: 2000, kind: Kind.temperature, a: 4300, b: ABSENT, seq: 8, address: undefined },
-  { device: 19, at: 500, kind: Kind.fix, a: 525_200_000, b: -134_050_000, seq: NO_SEQ, address: 'a\uD83E' },
+  { device: 3, at: 1000, kind: Kind.temperature, a: 4500, b: 4000, seq: 7, address: undefined, ofImport: 0 },
+  { device: 3, at: 2000, kind: Kind.temperature, a: 4300, b: ABSENT, seq: 8, address: undefined, ofImport: 0 },
+  {
+    device: 19,
+    at: 500,
+    kind: Kind.fix,
+    a: 525_200_000,
+    b: -134_050_000,
+    seq: NO_SEQ,
+    address: 'a\uD83E',
+    ofImport: 0,
+  },
 ]
 
 describe('what cannot be stored is refused', () => {
@@ -113,6 +127,7 @@ describe('what cannot be stored is refused', () => {
     ['a seq below 0', [{ seq: -2 }]],
     ['a seq above 2^53-1', [{ seq: 2 ** 53 }]],
     ['a seq that is no number', [{ seq: Number.NaN }]],
+    ['an import below 0', [{ ofImport: -1 }]],
   ])('%s', (_, changes) => {
     const columns = columnsOf(changes.map((change) => ({ ...PLAIN, ...change })))
     expect(() => encodeCompacted(columns)).toThrow(RangeError)
@@ -133,7 +148,7 @@ describe('a body that is damaged is refused', () => {
   test('of any other codec version, or empty', () => {
     const body = encodeCompacted(columnsOf(SAMPLE))
     for (let version = 0; version < 256; version++) {
-      if (version === 1) continue
+      if (version === 1 || version === 2) continue
       const other = Buffer.from(body)
       other[0] = version
       expect(() => decodeCompacted(other)).toThrow(`version ${version}`)
@@ -292,6 +307,28 @@ test('the payload of a body is laid out as its description says', () => {
   expect(payloadOf(encodeCompacted(columnsOf(SAMPLE))).toString('hex')).toBe(hex.join(''))
 })
 
+test('a body with events of an import has version 2, and only then', () => {
+  const [first, ...others] = SAMPLE
+  expect(encodeCompacted(columnsOf(SAMPLE))[0]).toBe(1)
+  expect(encodeCompacted({ ...columnsOf(SAMPLE), imports: new Int32Array(3) })).toEqual(
+    encodeCompacted(columnsOf(SAMPLE)),
+  )
+  const imported = encodeCompacted(columnsOf([{ ...first, ofImport: 9 }, ...others]))
+  expect(imported[0]).toBe(2)
+  const runs = '02000000' + '01000000' + '09000000' + '02000000' + '00000000'
+  expect(payloadOf(imported).toString('hex')).toBe(runs + payloadOf(encodeCompacted(columnsOf(SAMPLE))).toString('hex'))
+})
+
+test.each(['', '00000000', 'ffffffff01000000', '010000000200000009000000', '010000000000000009000000'])(
+  'runs of imports %s are refused in front of one row',
+  (runs) => {
+    const payload = Buffer.concat([Buffer.from(runs, 'hex'), payloadOf(encodeCompacted(columnsOf([PLAIN])))])
+    const body = Buffer.concat([Buffer.of(2), deflateSync(runs === '' ? Buffer.alloc(2) : payload)])
+    expect(() => decodeCompacted(body)).toThrow(/^compacted events are damaged: /)
+    expect(() => decodeCompactedDevice(body, 1)).toThrow(/^compacted events are damaged: /)
+  },
+)
+
 test('the day of sixteen simulated coolers takes at most 4.5 bytes an event', () => {
   const batch = new EventBatch()
   const startDay = 20240610
@@ -310,6 +347,7 @@ test('the day of sixteen simulated coolers takes at most 4.5 bytes an event', ()
       b: b[index],
       seq: seq[index],
       address,
+      ofImport: 0,
     }
   })
   expect(all.every(({ at }) => at >= 0 && at < millisecondsInDay)).toBe(true)

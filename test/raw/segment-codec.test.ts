@@ -64,6 +64,7 @@ function columnsOf(all: readonly Row[], spare = 0): EventColumns {
     b: filled(new Int32Array(size), 'b'),
     seq: all.some(({ seq }) => seq !== NO_SEQ) ? filled(new Float64Array(size), 'seq') : null,
     addresses: addresses.length > 0 ? new Map(addresses) : null,
+    imports: null,
   }
 }
 

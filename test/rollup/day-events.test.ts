@@ -30,6 +30,7 @@ function segmentOf(events: readonly Event[]): EventColumns {
     b: Int32Array.from(column('b')),
     seq: events.some(({ seq }) => seq !== NO_SEQ) ? Float64Array.from(column('seq')) : null,
     addresses: null,
+    imports: null,
   }
 }
 
