@@ -9,6 +9,7 @@ export const ERRORS = {
   'not-found': { status: 404, retryable: false },
   'method-not-allowed': { status: 405, retryable: false },
   'request-timeout': { status: 408, retryable: true },
+  'raw-purged': { status: 409, retryable: false },
   'body-too-large': { status: 413, retryable: false },
   'batch-too-long': { status: 413, retryable: false },
   'unsupported-media-type': { status: 415, retryable: false },

@@ -18,6 +18,7 @@ export interface Figures {
 
 export interface StoreFigures {
   landed: number
+  erased: number
   rejected: number
   rejectedByReason: Readonly<Record<string, number>>
   rejectsDropped: number
@@ -49,6 +50,7 @@ export const METRICS = {
     ['route', 'method', 'status'],
   ],
   cooler_events_landed_total: ['counter', 'Events landed since the store was made, repeats included.'],
+  cooler_events_erased_total: ['counter', 'Landed events that have been erased since the store was made.'],
   cooler_events_rejected_total: ['counter', 'Events rejected since the store was made.', ['reason']],
   cooler_rejects_dropped_total: ['counter', 'Rejected events that are no longer kept, since newer ones came.'],
   cooler_devices: ['gauge', 'Devices in the registry.'],
@@ -160,6 +162,7 @@ export class Metrics {
   #tellStore(store: StoreFigures): void {
     const now = this.#now()
     this.#total('cooler_events_landed_total', store.landed)
+    this.#total('cooler_events_erased_total', store.erased)
     this.#total('cooler_rejects_dropped_total', store.rejectsDropped)
     const rejected = this.#counter('cooler_events_rejected_total')
     rejected.reset()

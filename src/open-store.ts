@@ -4,8 +4,10 @@ import { SqliteRawStore } from './raw/sqlite-raw-store.ts'
 import { SqliteRegistry } from './raw/sqlite-registry.ts'
 import { openSqlite, openSqliteReader, refuseNewer, type Sqlite } from './sqlite.ts'
 import { copySqlite } from './sqlite-copy.ts'
+import { SqliteErasure } from './sqlite-erasure.ts'
 import { inspectSqlite } from './sqlite-inspect.ts'
 import { restoreSqlite } from './sqlite-restore.ts'
+import type { EraseStore } from './summary/erase-store.ts'
 import type { ReportStore } from './summary/report-store.ts'
 import { SqliteReportStore } from './summary/sqlite-report-store.ts'
 import type { WriteTurnCell } from './write-turn.ts'
@@ -15,6 +17,7 @@ export interface Store {
   raw: RawStore
   registry: Registry
   report: ReportStore
+  erasure: EraseStore
   /** Runs reads that all see one state of the store; not to be nested. */
   snapshot<Result>(reads: () => Promise<Result>): Promise<Result>
   /** @throws CoolerError `store-too-new` where a newer program has migrated it meanwhile: it is not to be read on. */
@@ -50,6 +53,7 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
     raw: new SqliteRawStore(database, registry, shards, rejectsKept),
     registry,
     report: new SqliteReportStore(database, shards),
+    erasure: new SqliteErasure(database, shards),
     async snapshot(reads) {
       database.exec('BEGIN')
       try {

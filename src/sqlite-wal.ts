@@ -39,14 +39,18 @@ function isCutDue(database: Sqlite): boolean {
   return true
 }
 
-function cut(database: Sqlite): void {
+/** Empties the write-ahead log, where nobody keeps reading an older state; returns whether it is empty. */
+export const emptyWal = (database: Sqlite): boolean => cut(database)
+
+function cut(database: Sqlite): boolean {
   const usualMs = database.pragma('busy_timeout', { simple: true }) as number
   database.pragma(`busy_timeout = ${PATIENCE_MS}`)
   try {
     for (let tries = 0; tries < TRIES; tries++) {
       const [{ busy }] = database.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
-      if (busy === 0) return
+      if (busy === 0) return true
     }
+    return false
   } finally {
     database.pragma(`busy_timeout = ${usualMs}`)
   }

@@ -94,6 +94,8 @@ export type RejectCounts = Record<string, number>
 
 export interface Counters {
   landed: number
+  /** Landed events, placements too, that have been erased. */
+  erased: number
   rejected: number
   /** Rejected events that were dropped again since more than the kept number came after them. */
   rejectsDropped: number
@@ -149,6 +151,8 @@ export interface RawStore {
   ): Promise<EventColumns[]>
   /** The first UTC day (epoch day) of a shard that has events, from `fromUtcDay` on; null for none. */
   nextDay(shard: number, fromUtcDay: number): Promise<number | null>
+  /** The last UTC day (epoch day) of a shard that has events, up to `toUtcDay`; null for none. */
+  lastDay(shard: number, toUtcDay: number): Promise<number | null>
   /** Segments of UTC days before one, all of them rolled up, that have not been compacted. */
   daysToCompact(beforeUtcDay: number): Promise<{ shard: number; utcDay: number }[]>
   /** The segments of a UTC day that no rollup has still to take up, in the order of their landing. */

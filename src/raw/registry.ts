@@ -20,7 +20,10 @@ export interface DeviceChange {
 export interface Registry {
   /** Grows with every change of a device or a placement; what was read under an older one may be stale. */
   version(): Promise<number>
+  /** How many devices there are. */
   count(): Promise<number>
+  /** How many device numbers have been given, from 0 on without a hole: those of erased devices too. */
+  numberCount(): Promise<number>
   /** All devices in ascending order of their ids. */
   devices(): Promise<Device[]>
   /** At most `limit` devices in ascending order of their ids, from the first one after `after` on. */

@@ -1,4 +1,5 @@
 import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
+import { allOrNothing } from '../sqlite-all-or-nothing.ts'
 import { millisecondsInDay } from '../time.ts'
 import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from './compact-codec.ts'
 import { groupOf } from './compact-day.ts'
@@ -49,6 +50,11 @@ export class SqliteCompacted {
     return (select.get(shard, fromUtcDay) as { day: number | null }).day
   }
 
+  lastDay(shard: number, toUtcDay: number): number | null {
+    const select = this.#sql('SELECT max(utc_day) AS day FROM compacted WHERE shard = ? AND utc_day <= ?')
+    return (select.get(shard, toUtcDay) as { day: number | null }).day
+  }
+
   group(shard: number, utcDay: number, group: number): { id: number; columns: EventColumns } | null {
     const row = this.#sql('SELECT id, body FROM compacted WHERE shard = ? AND utc_day = ? AND device_group = ?').get(
       shard,
@@ -62,7 +68,7 @@ export class SqliteCompacted {
   compact({ shard, utcDay, segments, groups }: Compaction): boolean {
     const bodies = groups.map(({ columns }) => encodeCompacted(columns))
     const insert = this.#sql('INSERT INTO compacted (shard, utc_day, device_group, count, body) VALUES (?, ?, ?, ?, ?)')
-    return this.#allOrNothing(() => {
+    return allOrNothing(this.#database, () => {
       const gone = this.#sql('DELETE FROM segment WHERE id = ?')
       for (const id of segments) if (gone.run(id).changes !== 1) return false
       const replaced = this.#sql('DELETE FROM compacted WHERE id = ?')
@@ -131,20 +137,6 @@ export class SqliteCompacted {
     )
     const reach = instant + LONGEST_DAY_MS
     return (due.get(reach / millisecondsInDay, reach, reach) as { due: number }).due === 1
-  }
-
-  /** A write transaction that is rolled back where its work gives false. */
-  #allOrNothing(work: () => boolean): boolean {
-    const refused = new Error('refused')
-    try {
-      return writeTransaction(this.#database, () => {
-        if (!work()) throw refused
-        return true
-      })
-    } catch (error) {
-      if (error !== refused) throw error
-      return false
-    }
   }
 
   #sql(text: string) {

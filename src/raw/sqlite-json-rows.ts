@@ -36,7 +36,7 @@ export function allDevices(database: Sqlite): Device[] {
   const select = prepared(
     database,
     `SELECT json_group_array(json_array(number, ${twoValues('id')}, registered_at, retired_at)) AS rows, max(id) AS last
-     FROM (SELECT * FROM device WHERE id > ? ORDER BY id LIMIT ?)`,
+     FROM (SELECT * FROM device WHERE id > ? AND erased_at IS NULL ORDER BY id LIMIT ?)`,
   )
   const devices: Device[] = []
   for (let after: Buffer | null = Buffer.alloc(0); after !== null; ) {

@@ -18,16 +18,10 @@ import {
 import { decodeSegment, encodeSegment } from './segment-codec.ts'
 import { splitByShard } from './split-by-shard.ts'
 import { SqliteCompacted } from './sqlite-compacted.ts'
+import { SqliteCounters } from './sqlite-counters.ts'
 import { SqliteImports } from './sqlite-imports.ts'
 import type { SqliteRegistry } from './sqlite-registry.ts'
 import { SqliteRejects } from './sqlite-rejects.ts'
-
-const COUNTER = {
-  landed: 'landed',
-  rejected: 'rejected',
-  rejectsDropped: 'rejects dropped',
-  byReason: 'rejected: ',
-} as const
 
 export class SqliteRawStore implements RawStore {
   readonly shards: number
@@ -36,6 +30,7 @@ export class SqliteRawStore implements RawStore {
   readonly #rejects: SqliteRejects
   readonly #compacted: SqliteCompacted
   readonly #imports: SqliteImports
+  readonly #counters: SqliteCounters
 
   /** @param rejectsKept most rejected events that are kept; beyond it the oldest are dropped, and counted. */
   constructor(database: Sqlite, registry: SqliteRegistry, shards: number, rejectsKept: number) {
@@ -45,6 +40,7 @@ export class SqliteRawStore implements RawStore {
     this.#rejects = new SqliteRejects(database, rejectsKept)
     this.#compacted = new SqliteCompacted(database, shards)
     this.#imports = new SqliteImports(database)
+    this.#counters = new SqliteCounters(database)
   }
 
   async land(group: LandingGroup, landedAt: number, checkedFrom = 0): Promise<void> {
@@ -56,7 +52,7 @@ export class SqliteRawStore implements RawStore {
         this.#landPlacements(group, number, fresh, ofImport)
         this.#landEvents(group, number, ofImport)
         this.#landRejects(group, landedAt, ofImport)
-        this.#count(COUNTER.landed, group.count + group.placements.length)
+        this.#counters.add('landed', group.count + group.placements.length)
         this.#registry.beforeCommit()
       })
     } catch (error) {
@@ -103,18 +99,8 @@ export class SqliteRawStore implements RawStore {
 
   #landRejects(group: LandingGroup, landedAt: number, ofImport: number): void {
     if (group.rejects.length === 0) return
-    const byReason = new Map<string, number>()
-    for (const { reason } of group.rejects) byReason.set(reason, (byReason.get(reason) ?? 0) + 1)
-    for (const [reason, count] of byReason) this.#count(COUNTER.byReason + reason, count)
-    this.#count(COUNTER.rejected, group.rejects.length)
-    this.#count(COUNTER.rejectsDropped, this.#rejects.land(group.rejects, landedAt, ofImport))
-  }
-
-  #count(name: string, by: number): void {
-    if (by === 0) return
-    this.#sql(
-      'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
-    ).run(name, by)
+    this.#counters.addRejects(group.rejects)
+    this.#counters.add('rejectsDropped', this.#rejects.land(group.rejects, landedAt, ofImport))
   }
 
   async dueSegments(shard: number): Promise<DueSegment[]> {
@@ -168,6 +154,13 @@ export class SqliteRawStore implements RawStore {
     return day === null || compacted === null ? (day ?? compacted) : Math.min(day, compacted)
   }
 
+  async lastDay(shard: number, toUtcDay: number): Promise<number | null> {
+    const loose = this.#sql('SELECT max(utc_day) AS day FROM segment WHERE shard = ? AND utc_day <= ?')
+    const { day } = loose.get(shard, toUtcDay) as { day: number | null }
+    const compacted = this.#compacted.lastDay(shard, toUtcDay)
+    return day === null || compacted === null ? (day ?? compacted) : Math.max(day, compacted)
+  }
+
   async daysToCompact(beforeUtcDay: number): Promise<{ shard: number; utcDay: number }[]> {
     const rows = this.#sql(
       `SELECT DISTINCT shard, utc_day AS utcDay FROM segment
@@ -202,17 +195,7 @@ export class SqliteRawStore implements RawStore {
   }
 
   async counters(): Promise<Counters> {
-    const rows = this.#sql('SELECT name, value FROM counter').all() as { name: string; value: number }[]
-    const values = new Map(rows.map(({ name, value }) => [name, value]))
-    const byReason = rows.filter(({ name }) => name.startsWith(COUNTER.byReason))
-    return {
-      landed: values.get(COUNTER.landed) ?? 0,
-      rejected: values.get(COUNTER.rejected) ?? 0,
-      rejectsDropped: values.get(COUNTER.rejectsDropped) ?? 0,
-      rejectedByReason: Object.fromEntries(
-        byReason.map(({ name, value }) => [name.slice(COUNTER.byReason.length), value]),
-      ),
-    }
+    return this.#counters.read()
   }
 
   async due(now: number): Promise<DueCounts> {

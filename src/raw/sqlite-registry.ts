@@ -1,10 +1,9 @@
 import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { decodeText, encodeText } from '../text-bytes.ts'
-import { type Placement, placementsByDevice } from './placement.ts'
-import { toldPlacement } from './placement-sources.ts'
-import { END_OF_TIME } from './raw-store.ts'
+import type { Placement } from './placement.ts'
 import type { Device, DeviceChange, Registry } from './registry.ts'
 import { allDevices, placementsOf } from './sqlite-json-rows.ts'
+import { SqlitePlacements } from './sqlite-placements.ts'
 
 interface DeviceRow {
   number: number
@@ -13,20 +12,18 @@ interface DeviceRow {
   retiredAt: number | null
 }
 
-type PlacementRow = Omit<Placement, 'address'> & { device: number; address: Buffer | null }
-
 const DEVICE = 'number, id, registered_at AS registeredAt, retired_at AS retiredAt'
-const PLACEMENT = 'device, at, seq, lat, lon, zone, address'
-const PLACEMENT_KEY = 'device = ? AND at = ? AND seq = ? AND lat = ? AND lon = ? AND zone = ?'
 
 export class SqliteRegistry implements Registry {
   readonly #database: Sqlite
   readonly #shards: number
+  readonly #placements: SqlitePlacements
   readonly #numbers = new Map<string, number>()
 
   constructor(database: Sqlite, shards: number) {
     this.#database = database
     this.#shards = shards
+    this.#placements = new SqlitePlacements(database, shards)
   }
 
   async version(): Promise<number> {
@@ -41,7 +38,11 @@ export class SqliteRegistry implements Registry {
   }
 
   async count(): Promise<number> {
-    return (this.#sql('SELECT count(*) AS count FROM device').get() as { count: number }).count
+    return (this.#sql('SELECT count(*) AS count FROM device WHERE erased_at IS NULL').get() as { count: number }).count
+  }
+
+  async numberCount(): Promise<number> {
+    return (this.#sql('SELECT coalesce(max(number) + 1, 0) AS count FROM device').get() as { count: number }).count
   }
 
   async devices(): Promise<Device[]> {
@@ -49,7 +50,7 @@ export class SqliteRegistry implements Registry {
   }
 
   async devicesAfter(after: string | null, limit: number): Promise<Device[]> {
-    const select = this.#sql(`SELECT ${DEVICE} FROM device WHERE id > ? ORDER BY id LIMIT ?`)
+    const select = this.#sql(`SELECT ${DEVICE} FROM device WHERE id > ? AND erased_at IS NULL ORDER BY id LIMIT ?`)
     return (select.all(encodeText(after ?? ''), limit) as DeviceRow[]).map(asDevice)
   }
 
@@ -59,7 +60,7 @@ export class SqliteRegistry implements Registry {
   }
 
   async ids(devices: readonly number[]): Promise<Map<number, string>> {
-    const select = this.#sql('SELECT id FROM device WHERE number = ?')
+    const select = this.#sql('SELECT id FROM device WHERE number = ? AND erased_at IS NULL')
     const ids = new Map<number, string>()
     for (const device of devices) {
       const row = select.get(device) as { id: Buffer } | undefined
@@ -69,8 +70,7 @@ export class SqliteRegistry implements Registry {
   }
 
   async placements(devices: readonly number[]): Promise<Map<number, Placement[]>> {
-    const select = this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE device = ? AND removed_at IS NULL`)
-    return ordered(devices.flatMap((device) => select.all(device) as PlacementRow[]))
+    return this.#placements.of(devices)
   }
 
   async allPlacements(): Promise<Map<number, Placement[]>> {
@@ -96,7 +96,7 @@ export class SqliteRegistry implements Registry {
     const [number] = this.register([id], now, 0).number
     this.#sql('UPDATE device SET import = 0 WHERE number = ?').run(number)
     if (retiredAt !== undefined) this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(retiredAt, number)
-    if (placements !== undefined) this.#replacePlacements(number, placements, now)
+    if (placements !== undefined) this.#placements.replace(number, placements, now)
     this.#changed = true
     this.beforeCommit()
   }
@@ -104,6 +104,7 @@ export class SqliteRegistry implements Registry {
   // ------------------------------------------------------------------ within a transaction of the landing
 
   #fresh: [string, number][] = []
+  #erasedSeen = 0
   #changed = false
 
   /**
@@ -111,6 +112,7 @@ export class SqliteRegistry implements Registry {
    * transaction; `committed` or `rolledBack` must follow it. `fresh[i]` tells whether the i-th id is new.
    */
   register(ids: readonly string[], now: number, ofImport: number): { number: Int32Array; fresh: Uint8Array } {
+    this.#forgetErased()
     const number = new Int32Array(ids.length)
     const fresh = new Uint8Array(ids.length)
     for (const [index, id] of ids.entries()) {
@@ -120,6 +122,14 @@ export class SqliteRegistry implements Registry {
     }
     if (this.#fresh.length > 0) this.#changed = true
     return { number, fresh }
+  }
+
+  /** Ids of devices that have been erased, by whichever process, get new numbers. */
+  #forgetErased(): void {
+    const erased = erasedDevices(this.#database)
+    if (erased === this.#erasedSeen) return
+    this.#numbers.clear()
+    this.#erasedSeen = erased
   }
 
   committed(): void {
@@ -140,7 +150,7 @@ export class SqliteRegistry implements Registry {
     return row?.number
   }
 
-  /** The first device has number 0, the next ones follow without a hole: no device is ever deleted. */
+  /** The first device has number 0, the next ones follow without a hole: the row of an erased device stays. */
   #insert(id: string, now: number, ofImport: number): number {
     const next = this.#sql('SELECT coalesce(max(number) + 1, 0) AS number FROM device').get() as { number: number }
     this.#sql('INSERT INTO device (number, id, registered_at, import) VALUES (?, ?, ?, ?)').run(
@@ -153,87 +163,29 @@ export class SqliteRegistry implements Registry {
     return next.number
   }
 
-  /**
-   * Adds a placement that an event told, and notes the import that the event is of (0 for none). Returns whether the
-   * placement is new. Of the addresses that repeats of one event bring, the greatest is kept, in whatever order they came.
-   */
+  /** Adds a placement that an event told; returns whether it is new. See SqlitePlacements.add. */
   addPlacement(device: number, placement: Placement, ofImport: number): boolean {
-    const { at, seq, lat, lon, zone } = placement
-    const key = [device, at, seq, lat, lon, zone]
-    const select = this.#sql(`SELECT address, sources FROM placement WHERE ${PLACEMENT_KEY}`)
-    const before = select.get(...key) as { address: Buffer | null; sources: string | null } | undefined
-    const told = toldPlacement(before && { ...before, address: before.address && decodeText(before.address) }, {
-      address: placement.address,
-      ofImport,
-    })
-    const address = addressBytes(told)
-    if (before === undefined) {
-      this.#sql(`INSERT INTO placement (${PLACEMENT}, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`).run(
-        ...key,
-        address,
-        told.sources,
-      )
-    } else if (told.sources !== before.sources || told.isReaddressed) {
-      const update = this.#sql(`UPDATE placement SET address = ?, sources = ? WHERE ${PLACEMENT_KEY}`)
-      update.run(address, told.sources, ...key)
-    }
-    if (before === undefined || told.isReaddressed) this.#changed = true
-    return before === undefined
+    const { isNew, isReaddressed } = this.#placements.add(device, placement, ofImport)
+    if (isNew || isReaddressed) this.#changed = true
+    return isNew
   }
 
   /** Writes that a device's days are due from the start of a changed placement on. */
   duePlacement(device: number, at: number): void {
-    const earlier = this.#sql('SELECT 1 FROM placement WHERE device = ? AND at < ? AND removed_at IS NULL LIMIT 1').get(
-      device,
-      at,
-    )
-    // The first placement holds for the time before it, too. A later one may end the day before it: at the very instant
-    // from which it holds, where a day begins there in its zone.
-    const from = earlier === undefined ? 0 : at - 1
-    const insert = this.#sql(
-      "INSERT INTO due_device (shard, device, from_at, to_at, cause) VALUES (?, ?, ?, ?, 'placement')",
-    )
-    insert.run(device % this.#shards, device, from, END_OF_TIME)
-  }
-
-  #replacePlacements(device: number, placements: readonly Placement[], now: number): void {
-    const key = ({ at, seq, lat, lon, zone }: Omit<Placement, 'address'>) => `${at} ${seq} ${lat} ${lon} ${zone}`
-    const select = this.#sql(`SELECT ${PLACEMENT} FROM placement WHERE device = ? AND removed_at IS NULL`)
-    const old = new Map((select.all(device) as PlacementRow[]).map((row) => [key(row), row]))
-    const remove = this.#sql(`UPDATE placement SET removed_at = ? WHERE ${PLACEMENT_KEY}`)
-    const insert = this.#sql(
-      `INSERT INTO placement (${PLACEMENT}) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET address = excluded.address, removed_at = NULL, sources = NULL`,
-    )
-    const changed: number[] = []
-    for (const placement of placements) {
-      const { at, seq, lat, lon, zone } = placement
-      insert.run(device, at, seq, lat, lon, zone, addressBytes(placement))
-      if (!old.delete(key(placement))) changed.push(at)
-    }
-    for (const { at, seq, lat, lon, zone } of old.values()) {
-      remove.run(now, device, at, seq, lat, lon, zone)
-      changed.push(at)
-    }
-    if (changed.length > 0) this.duePlacement(device, Math.min(...changed))
+    this.#placements.due(device, at)
   }
 
   /** The last step of the transaction: makes the change known to those who keep what they read. */
   beforeCommit(): void {
     if (!this.#changed) return
     this.#changed = false
-    this.#sql('INSERT INTO counter (name, value) VALUES (?, 1) ON CONFLICT DO UPDATE SET value = value + 1').run(
-      REGISTRY_VERSION,
-    )
+    noteRegistryChange(this.#database)
   }
 
   #sql(text: string) {
     return prepared(this.#database, text)
   }
 }
-
-const addressBytes = ({ address }: Pick<Placement, 'address'>): Buffer | null =>
-  address === null ? null : encodeText(address)
 
 const asDevice = ({ number, id, registeredAt, retiredAt }: DeviceRow): Device => ({
   number,
@@ -242,7 +194,19 @@ const asDevice = ({ number, id, registeredAt, retiredAt }: DeviceRow): Device =>
   retiredAt,
 })
 
-const ordered = (rows: readonly PlacementRow[]): Map<number, Placement[]> =>
-  placementsByDevice(
-    rows.map(({ device, address, ...rest }) => [device, { ...rest, address: address && decodeText(address) }]),
+const ERASED_DEVICES = 'devices erased'
+
+function erasedDevices(database: Sqlite): number {
+  const row = prepared(database, 'SELECT value FROM counter WHERE name = ?').get(ERASED_DEVICES)
+  return (row as { value: number } | undefined)?.value ?? 0
+}
+
+/** Makes a change of devices or placements known to those who keep what they read; to be called within its transaction. */
+export function noteRegistryChange(database: Sqlite, erased = 0): void {
+  const add = prepared(
+    database,
+    'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
   )
+  add.run(REGISTRY_VERSION, 1)
+  if (erased > 0) add.run(ERASED_DEVICES, erased)
+}

@@ -1,7 +1,14 @@
-import { END_OF_TIME } from '../raw/raw-store.ts'
+import { type DueDevice, END_OF_TIME } from '../raw/raw-store.ts'
 import { decodeBlock } from '../summary/block-codec.ts'
 import type { DeviceDay } from '../summary/device-day.ts'
-import { type BlockRow, closingOf, deviceAt, isOpen, type RollupCommit } from '../summary/report-store.ts'
+import {
+  type BlockRow,
+  closingOf,
+  type DeviceState,
+  deviceAt,
+  isOpen,
+  type RollupCommit,
+} from '../summary/report-store.ts'
 import { type Cause, isCause } from '../summary/revision.ts'
 import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../time.ts'
 import type { Span } from './cursor-context.ts'
@@ -72,10 +79,10 @@ export class DuePlan {
     )
     if (segments.length === 0 && entries.length === 0 && rows.length === 0) return null
     const states = await stores.report.states([...new Set(entries.map(({ device }) => device))])
-    // Nothing of a device is due before it was first heard, and nothing at all of one that never was.
+    const heardFrom = heardSince(entries, states)
     const starts = entries.flatMap((entry) => {
-      const state = states.get(entry.device)
-      return state ? [{ ...entry, fromAt: Math.max(entry.fromAt, state.firstHeardAt, purgedBefore) }] : []
+      const from = heardFrom.get(entry.device)
+      return from === undefined ? [] : [{ ...entry, fromAt: Math.max(entry.fromAt, from, purgedBefore) }]
     })
     const utcDays = [
       ...segments.slice(0, 1).map(({ utcDay }) => utcDay),
@@ -126,6 +133,19 @@ export class DuePlan {
     due.spans.push({ from, to: to === END_OF_TIME ? from : to })
     return due
   }
+}
+
+/**
+ * From when on something may be due of each device (epoch ms): nothing is before it was first heard, erased events
+ * included, and nothing at all of a device that never was.
+ */
+function heardSince(entries: readonly DueDevice[], states: ReadonlyMap<number, DeviceState>): Map<number, number> {
+  const since = new Map([...states].map(([device, { firstHeardAt }]) => [device, firstHeardAt]))
+  for (const { device, fromAt, toAt, causes } of entries) {
+    if (toAt < END_OF_TIME && causes.includes('erased'))
+      since.set(device, Math.min(fromAt, since.get(device) ?? Infinity))
+  }
+  return since
 }
 
 /** Stored days that are to be computed once more: closed by now, open (where refreshed), asked for, or of a wrong clock. */

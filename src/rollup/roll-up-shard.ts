@@ -5,8 +5,9 @@ import { millisecondsInDay, utcDayOf } from '../time.ts'
 import type { CursorOutput, CursorResult } from './cursor-context.ts'
 import { type DayEvents, gatherDayEvents, placesOf } from './day-events.ts'
 import { DeviceCursor } from './device-cursor.ts'
-import { aheadOf, type Due, DuePlan, type StoredRow } from './due-plan.ts'
-import { type Calendar, Calendars, zonesOf } from './local-day.ts'
+import { aheadOf, type Due, DuePlan } from './due-plan.ts'
+import { Calendars, zonesOf } from './local-day.ts'
+import { hasMoved } from './moved.ts'
 import { Revisions } from './revisions.ts'
 import type { RollupRequest, RollupResult, RollupSettings, RollupStores } from './rollup-request.ts'
 import { requireRules } from './rules.ts'
@@ -153,15 +154,15 @@ class ShardPass {
     output: CursorOutput,
   ): Promise<DeviceCursor> {
     const due = this.#plan.due.get(device) as Due
+    const wasErased = due.causes.has('erased')
     if (before !== undefined) this.#heardSince.set(device, before.firstHeardAt)
+    // Nobody knows any more when it was first heard.
+    else if (wasErased) this.#heardSince.set(device, Infinity)
     const seen = this.#plan.seen.devices.get(device)
     const state = seen ? mergeState(before, seen) : before
     if (seen && state) this.commit.states.set(device, state)
     const calendar = this.#calendars.of(zonesOf(placements, this.#settings.defaultZone))
-    const moved =
-      due.moved ||
-      (placements.length === 0 && standInMoved(before, state)) ||
-      due.rows.some((row) => !fits(calendar, row))
+    const moved = hasMoved({ due, before, state, placements, calendar })
     const context = {
       device,
       calendar,
@@ -174,7 +175,8 @@ class ShardPass {
       due: due.spans.sort((one, other) => one.from - other.from),
       moved,
     }
-    return DeviceCursor.start(context, output, before === undefined)
+    const isNew = before === undefined && !wasErased && due.rows.length === 0
+    return DeviceCursor.start(context, output, isNew)
   }
 
   #placements(devices: readonly number[]): Promise<Map<number, Placement[]>> {
@@ -198,6 +200,7 @@ class ShardPass {
 
   #put(result: CursorResult): void {
     const { device, day, rollup } = result
+    if (this.#plan.due.get(device)?.causes.has('erased')) this.commit.erasedDays.push({ device, day })
     this.#revisions.note(result, this.#heardSince.get(device), () => this.#causesOf(device))
     const { block, slot } = placeOf(device, this.#stores.report.shards)
     const { changes } = this.commit
@@ -235,16 +238,4 @@ async function takeAll(cursors: Cursors, events: DayEvents, utcDay: number): Pro
 /** Repeats a step of a cursor until it has nothing to wait for. Most never have: hence no promise for each. */
 async function goOn(first: Promise<void>, step: () => Promise<void> | null): Promise<void> {
   for (let wait: Promise<void> | null = first; wait !== null; wait = step()) await wait
-}
-
-/** Whether a stored day is one of the calendar: it is not where the default zone was changed in between. */
-function fits(calendar: Calendar, { day, rollup }: StoredRow): boolean {
-  const { start, end, day: date } = calendar.dayAt(rollup.startAt)
-  return date === day && start === rollup.startAt && end === rollup.startAt + rollup.lengthMs
-}
-
-/** Whether an earlier fix than the one that stood in for a placement has landed: every day with a fix is due then. */
-function standInMoved(before: DeviceState | undefined, state: DeviceState | undefined): boolean {
-  const [old, fix] = [before?.firstFix, state?.firstFix]
-  return old != null && fix != null && (fix.lat !== old.lat || fix.lon !== old.lon)
 }

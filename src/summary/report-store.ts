@@ -80,6 +80,8 @@ export interface RollupCommit {
   furtherDue: FurtherDue[]
   /** Settled device-days that change by this, in any order. */
   revisions: readonly Revision[]
+  /** Device-days that were computed again since events were erased: earlier revisions of them lose their figures. */
+  erasedDays: { device: number; day: number }[]
 }
 
 /** A rollup that has nothing to write yet. */
@@ -94,6 +96,7 @@ export function emptyCommit(shard: number, version: number, now: number): Rollup
     doneDevices: [],
     furtherDue: [],
     revisions: [],
+    erasedDays: [],
   }
 }
 

@@ -12,6 +12,8 @@ export const CAUSES = [
   'manual',
   /** The clock by which the day was settled was ahead of time. */
   'clock',
+  /** Raw events were erased: what the day was before is not kept. */
+  'erased',
 ] as const
 
 export type Cause = (typeof CAUSES)[number]
@@ -32,6 +34,8 @@ export interface KeptRevision extends Revision {
   number: number
   /** Epoch ms. */
   revisedAt: number
+  /** Its figures have been erased: `old` is null, whatever it was. */
+  isErased: boolean
 }
 
 /** The statistics of a day as a JSON list, in the order of DEVICE_DAY_FIELDS. */

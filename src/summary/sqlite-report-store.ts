@@ -91,7 +91,7 @@ export class SqliteReportStore implements ReportStore {
       const cause: Cause = 'rules-version'
       this.#sql(
         `INSERT INTO due_device (shard, device, from_at, to_at, cause)
-         SELECT number % ?, number, 0, ?, ? FROM device ORDER BY number`,
+         SELECT number % ?, number, 0, ?, ? FROM device WHERE erased_at IS NULL ORDER BY number`,
       ).run(this.shards, END_OF_TIME, cause)
       return true
     })
@@ -191,6 +191,7 @@ export class SqliteReportStore implements ReportStore {
       const deviceDone = this.#sql('DELETE FROM due_device WHERE id = ?')
       for (const id of commit.doneDevices) deviceDone.run(id)
       this.#writeDue(commit.shard, commit.furtherDue)
+      for (const { device, day } of commit.erasedDays) this.#revisions.eraseFigures(device, day, day)
       this.#revisions.write(commit.revisions, commit.now)
       this.#sql(
         `INSERT INTO shard (shard, version, rolled_up_at) VALUES (?, 1, ?)

@@ -1,6 +1,9 @@
 import { prepared, type Sqlite } from '../sqlite.ts'
 import { type KeptRevision, parseStatistics, type Revision, statisticsText } from './revision.ts'
 
+/** What is stored instead of figures that have been erased. */
+const ERASED = ''
+
 /** The table of what settled device-days were before they changed. Whoever writes does so in a transaction of its own. */
 export class SqliteRevisions {
   readonly #database: Sqlite
@@ -18,7 +21,8 @@ export class SqliteRevisions {
       device,
       day,
       causes: JSON.parse(causes),
-      old: old === null ? null : parseStatistics(old),
+      old: old === null || old === ERASED ? null : parseStatistics(old),
+      isErased: old === ERASED,
     }))
   }
 
@@ -28,8 +32,19 @@ export class SqliteRevisions {
        VALUES (?, ?, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE device = ? AND day = ?), ?, ?, ?)`,
     )
     for (const { device, day, causes, old } of revisions) {
-      insert.run(device, day, device, day, now, JSON.stringify(causes), old === null ? null : statisticsText(old))
+      const text = causes.includes('erased') ? ERASED : old === null ? null : statisticsText(old)
+      insert.run(device, day, device, day, now, JSON.stringify(causes), text)
     }
+  }
+
+  /** Erases the figures that revisions of a device's local days (epoch days, both counted) keep. */
+  eraseFigures(device: number, fromDay: number, toDay: number): void {
+    this.#sql('UPDATE revision SET old = ? WHERE device = ? AND day BETWEEN ? AND ? AND old IS NOT NULL').run(
+      ERASED,
+      device,
+      fromDay,
+      toDay,
+    )
   }
 
   #sql(text: string) {

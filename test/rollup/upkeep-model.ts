@@ -25,8 +25,16 @@ export type Expected =
 
 type PlacementKey = string
 interface KnownPlacement {
+  /** The address that each source told: the number of an import, or 0. */
+  told: Map<number, string | null>
   event: KeptEvent
   removed: boolean
+}
+
+/** An event, and the import that landed it, or 0. */
+interface LandedEvent {
+  event: KeptEvent
+  source: number
 }
 
 const keyOf = ({ at, seq, lat, lon, timezone }: KeptEvent): PlacementKey => [at, seq, lat, lon, timezone].join(' ')
@@ -35,7 +43,7 @@ const keyOf = ({ at, seq, lat, lon, timezone }: KeptEvent): PlacementKey => [at,
 export class UpkeepModel {
   readonly #settings: Settings
   readonly #asOfMs: number
-  readonly #events: KeptEvent[] = []
+  #events: LandedEvent[] = []
   readonly #placements = new Map<string, Map<PlacementKey, KnownPlacement>>()
   readonly ids = new Set<string>()
   /** Epoch ms; 0 for none. */
@@ -46,25 +54,49 @@ export class UpkeepModel {
     this.#asOfMs = asOfMs
   }
 
-  land(events: readonly unknown[]): void {
+  land(events: readonly unknown[], source = 0): void {
     for (const value of events) {
       const checked = checkEvent(value, this.#asOfMs)
       if (!('event' in checked)) continue
       const { event } = checked
-      if (event.type === 'placement') this.#place(event)
-      else if (event.at >= takenFrom(this.purgedBefore)) this.#events.push(event)
+      if (event.type === 'placement') this.#place(event, source)
+      else if (event.at >= takenFrom(this.purgedBefore)) this.#events.push({ event, source })
       else continue
       this.ids.add(event.deviceId)
     }
   }
 
   /** A removed placement stays removed. Of the addresses of repeats the greatest is kept. */
-  #place(event: KeptEvent): void {
+  #place(event: KeptEvent, source: number): void {
     const known = this.#placementsOf(event.deviceId)
-    const before = known.get(keyOf(event))
-    if (before === undefined) known.set(keyOf(event), { event, removed: false })
-    else if (event.address !== null && (before.event.address === null || before.event.address < event.address))
-      before.event = event
+    const placement = known.get(keyOf(event)) ?? { event, removed: false, told: new Map() }
+    known.set(keyOf(event), placement)
+    const own = placement.told.get(source) ?? null
+    placement.told.set(source, greatestOf([own, event.address]))
+    placement.event = { ...event, address: greatestOf([...placement.told.values()]) }
+  }
+
+  /** Erases events of a device; placements only by their own type. */
+  erase(id: string, fromAt: number, toAt: number, type: string | null): void {
+    const goes = ({ deviceId, at, ...event }: KeptEvent): boolean =>
+      deviceId === id && at >= fromAt && at < toAt && (type === null || event.type === type)
+    this.#events = this.#events.filter(({ event }) => !goes(event))
+    if (type !== 'placement') return
+    const known = this.#placementsOf(id)
+    for (const [key, { event }] of known) if (goes(event)) known.delete(key)
+  }
+
+  /** Takes an import back, as far as its events are kept. */
+  takeBack(source: number): void {
+    const from = takenFrom(this.purgedBefore)
+    this.#events = this.#events.filter((one) => one.source !== source || one.event.at < from)
+    for (const known of this.#placements.values()) {
+      for (const [key, placement] of known) {
+        if (!placement.told.delete(source)) continue
+        if (placement.told.size === 0) known.delete(key)
+        else placement.event = { ...placement.event, address: greatestOf([...placement.told.values()]) }
+      }
+    }
   }
 
   #placementsOf(id: string): Map<PlacementKey, KnownPlacement> {
@@ -79,19 +111,22 @@ export class UpkeepModel {
     for (const one of known.values()) one.removed = true
     for (const placement of placements) {
       const event = asEvent(id, placement)
-      known.set(keyOf(event), { event, removed: false })
+      known.set(keyOf(event), { event, removed: false, told: new Map([[0, event.address]]) })
     }
   }
 
   /** Of the events, placements aside. */
   get instants(): number[] {
-    return this.#events.map(({ at }) => at)
+    return this.#events.map(({ event }) => event.at)
   }
 
   /** The set of events as it is now. */
   get #set(): KeptEvent[] {
     const placements = [...this.#placements.values()].flatMap((known) => [...known.values()])
-    return [...this.#events, ...placements.filter(({ removed }) => !removed).map(({ event }) => event)]
+    return [
+      ...this.#events.map(({ event }) => event),
+      ...placements.filter(({ removed }) => !removed).map(({ event }) => event),
+    ]
   }
 
   #ordered(id: string): KeptEvent[] {
@@ -116,6 +151,9 @@ export class UpkeepModel {
     return currentPositionOf(this.#ordered(id), this.#settings.defaultTimezone, this.#asOfMs)
   }
 }
+
+const greatestOf = (addresses: readonly (string | null)[]): string | null =>
+  addresses.reduce((most, one) => (one !== null && (most === null || one > most) ? one : most), null)
 
 function asEvent(deviceId: string, { at, seq, lat, lon, zone, address }: Placement): KeptEvent {
   const none = { on: null, open: null, count: null, total: null, celsius: null, setpoint: null }

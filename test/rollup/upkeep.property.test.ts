@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ERASABLE_TYPES } from '../../src/rollup/erase/erase-request.ts'
 import { cut } from '../helpers/run-history.ts'
 import { historyArbitrary } from '../reference/arbitraries.ts'
 import { type Step, UpkeepRun } from './upkeep-run.ts'
@@ -20,7 +21,14 @@ const placement = fc.record({
 
 /** What happens to the store; instants are so long before the last one of the history. */
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('land' as const), batch: fc.nat() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('land' as const),
+      batch: fc.nat(),
+      ofImport: fc.constantFrom(0, 0, 0, 1, 2),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('roll up' as const), earlierMs, refresh: fc.boolean() }) },
   {
     weight: 3,
@@ -46,6 +54,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       list: fc.array(placement, { maxLength: 2 }),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('erase' as const),
+      device: fc.nat(3),
+      earlierMs: fc.nat(45 * DAY_MS),
+      lengthMs: fc.oneof(fc.nat(3 * DAY_MS), fc.constant(100 * DAY_MS)),
+      type: fc.constantFrom(null, null, ...ERASABLE_TYPES),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('take back' as const), ofImport: fc.constantFrom(1, 2) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 )
 
@@ -54,6 +73,8 @@ const schedule = fc.record({
   order: fc.infiniteStream(fc.nat()),
   cuts: fc.array(fc.nat(), { minLength: 1, maxLength: 6 }),
   steps: fc.array(step, { minLength: 4, maxLength: 20, size: 'max' }),
+  /** After everything has landed at least once. */
+  last: fc.array(step, { maxLength: 6 }),
   rollupAtMinute: fc.constantFrom(0, 20, 12 * 60),
 })
 type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never
@@ -78,19 +99,22 @@ async function withRun({ history, rollupAtMinute }: Schedule, work: (run: Upkeep
   }
 }
 
-test('any landings, rollups, compactions, prunings, moves and restarts end in the figures of the plain reference', async () => {
-  let prunings = 0
+test('any landings, rollups, compactions, prunings, moves, erasures and restarts end in the figures of the plain reference', async () => {
+  let [prunings, erasures] = [0, 0]
   await fc.assert(
     fc.asyncProperty(schedule, (one) =>
       withRun(one, async (run) => {
         const batches = batchesOf(one)
         for (const next of one.steps) await run.take(next, batches)
         for (const batch of batches) await run.land(batch)
+        for (const next of one.last) await run.take(next, batches)
         await run.expectAll()
         prunings += run.prunings
+        erasures += run.erasures
       }),
     ),
     { numRuns: Number(process.env.PROPERTY_RUNS ?? 25), endOnFailure: true },
   )
   expect(prunings).toBeGreaterThan(0)
+  expect(erasures).toBeGreaterThan(0)
 })

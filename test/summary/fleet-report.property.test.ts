@@ -84,7 +84,7 @@ async function fill({ registry, report }: Store, devices: readonly Device[]): Pr
       }
       states.set(number, { firstHeardAt: 1, lastHeardAt: NOW, firstFix: null, lastFix: fix })
     }
-    const nothing = { doneSegments: [], doneDevices: [], furtherDue: [], revisions: [] }
+    const nothing = { doneSegments: [], doneDevices: [], furtherDue: [], revisions: [], erasedDays: [] }
     await report.commit({ shard, version: await report.version(shard), now: NOW, changes, states, ...nothing })
   }
 }

@@ -43,7 +43,7 @@ export async function readScope({ raw, registry, report }: RollupStores, task: V
     to: to ?? Infinity,
     purgedBefore: await raw.purgedBefore(),
     times: { last, latest: aheadOf(Math.max(last, now)) },
-    registered: await registry.count(),
+    registered: await registry.numberCount(),
     due: new Set((await raw.dueDevices(shard)).map(({ device }) => device)),
     selected: devices === null ? null : new Set(devices),
   }

@@ -36,7 +36,7 @@ export async function planChunks(stores: RollupStores, request: VerifyRequest): 
 /** By shard. Rows where no device is should not be there. */
 async function allBlocks({ registry, report }: RollupStores): Promise<Map<number, number[]>> {
   const { shards } = report
-  const devices = await registry.count()
+  const devices = await registry.numberCount()
   const blocks = new Map<number, number[]>()
   for (let shard = 0; shard < shards; shard++) {
     const count = Math.max(0, Math.ceil(Math.ceil((devices - shard) / shards) / BLOCK_DEVICES))

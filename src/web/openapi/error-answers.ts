@@ -43,6 +43,12 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
     meaning: 'The request did not arrive in time: send it again.',
     message: 'the request did not arrive in time',
   },
+  'raw-purged': {
+    meaning:
+      'Raw events of these days have been deleted for their age, so their figures cannot be computed again without others.',
+    message:
+      'raw events of day 20251001 to 20251017 have been deleted for their age, so their figures cannot be computed again: nothing was erased there; erase from 2025-10-18T00:00:00.000Z on',
+  },
   'body-too-large': {
     meaning: 'The body, or what it unpacks to, is larger than `COOLER_BODY_LIMIT_MB`: send it in parts.',
     message: 'the body is larger than 33554432 bytes: send it in parts',

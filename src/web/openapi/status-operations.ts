@@ -18,6 +18,7 @@ export const STATUS = object('The state of the pipeline.', {
     { nullWhen: 'where there is no queue' },
   ),
   landed: count(`Events that have landed, ${sinceMade}.`, 'events', 52_810),
+  erased: count(`Landed events that have been erased, ${sinceMade}.`, 'events', 0),
   rejected: count(`Events that were rejected, ${sinceMade}.`, 'events', 3),
   rejectsDropped: count('Of these, events that are not kept any more.', 'events', 0),
   rejectedByReason: mapOf(

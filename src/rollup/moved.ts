@@ -1,0 +1,29 @@
+import type { Placement } from '../raw/placement.ts'
+import type { DeviceState } from '../summary/report-store.ts'
+import type { Due, StoredRow } from './due-plan.ts'
+import type { Calendar } from './local-day.ts'
+
+/** What is known of a device that is due, before a pass and after it. */
+export interface DueDeviceState {
+  due: Due
+  before: DeviceState | undefined
+  state: DeviceState | undefined
+  placements: readonly Placement[]
+  calendar: Calendar
+}
+
+/** Whether all days of a device must be computed again, since they may have other bounds or another place to be at. */
+export const hasMoved = ({ due, before, state, placements, calendar }: DueDeviceState): boolean =>
+  due.moved || (placements.length === 0 && standInMoved(before, state)) || due.rows.some((row) => !fits(calendar, row))
+
+/** Whether a stored day is one of the calendar: it is not where the default zone was changed in between. */
+function fits(calendar: Calendar, { day, rollup }: StoredRow): boolean {
+  const { start, end, day: date } = calendar.dayAt(rollup.startAt)
+  return date === day && start === rollup.startAt && end === rollup.startAt + rollup.lengthMs
+}
+
+/** Whether an earlier fix than the one that stood in for a placement has landed: every day with a fix is due then. */
+function standInMoved(before: DeviceState | undefined, state: DeviceState | undefined): boolean {
+  const [old, fix] = [before?.firstFix, state?.firstFix]
+  return old != null && fix != null && (fix.lat !== old.lat || fix.lon !== old.lon)
+}
