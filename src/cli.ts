@@ -22,6 +22,7 @@ const COMMANDS: readonly CommandFile[] = [
   { names: ['devices'], load: async () => (await import('./cli/devices.ts')).devicesCommand },
   { names: ['events'], load: async () => (await import('./cli/events.ts')).eventsCommand },
   { names: ['rejects'], load: async () => (await import('./cli/rejects.ts')).rejectsCommand },
+  { names: ['erase'], load: async () => (await import('./cli/erase.ts')).eraseCommand },
   { names: ['key'], load: async () => (await import('./cli/key.ts')).keyCommand },
   { names: ['backup', 'restore'], load: async () => (await import('./cli/backup.ts')).backupCommands },
   { names: ['doctor'], load: async () => (await import('./cli/doctor.ts')).doctorCommand },

@@ -137,7 +137,11 @@ function revisionsTable({ revisions }: Explanation): string {
   type Row = Explanation['revisions'][number]
   const columns = [
     { title: 'revised', value: ({ revisedAt }: Row) => revisedAt, importance: 9 },
-    { title: 'because of', value: ({ causes }: Row) => causes.join(', '), importance: 9 },
+    {
+      title: 'because of',
+      value: ({ causes, figuresErased }: Row) => `${causes.join(', ')}${figuresErased ? ' (figures erased)' : ''}`,
+      importance: 9,
+    },
     ...FIGURE_COLUMNS.map((column) => ({
       ...column,
       value: ({ figures }: Row) => figures && column.value(figures),

@@ -3,6 +3,7 @@ import type { IngestTasks, IngestThreadData } from '../ingest/ingest-thread.ts'
 import { openStore, openStoreReader, type Store, type StoreOptions } from '../open-store.ts'
 import { Upkeep } from '../raw/upkeep.ts'
 import type { UpkeepTasks, UpkeepThreadData } from '../raw/upkeep-thread.ts'
+import { Eraser } from '../rollup/erase/eraser.ts'
 import type { ExplainTasks, ExplainThreadData } from '../rollup/explain-thread.ts'
 import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { RollupRunner } from '../rollup/rollup-runner.ts'
@@ -26,6 +27,7 @@ export interface Pipeline {
   upkeep: Upkeep
   reports: Reports
   explain: Threads<ExplainTasks>
+  eraser: Eraser
   /** Ends running work, commits it and closes the store. */
   close(): Promise<void>
 }
@@ -79,6 +81,7 @@ export function openPipeline(
     threads: 1,
     data: { store: options } satisfies UpkeepThreadData,
   })
+  const eraser = new Eraser({ store: options })
   const upkeep = new Upkeep(reader.raw, upkeepThread, config.rawRetentionMs)
   return {
     reader,
@@ -91,8 +94,10 @@ export function openPipeline(
       cacheBytes: config.reportCacheBytes,
     }),
     explain,
+    eraser,
     async close() {
       upkeep.stop()
+      await eraser.close()
       await check.close()
       await ingest.close()
       await rollup.close()

@@ -12,6 +12,7 @@ import type { Rollups } from '../rollup/rollups.ts'
 import { formatInstant, millisecondsInDay, millisecondsInHour } from '../time.ts'
 import { createApp } from '../web/app.ts'
 import type { QueueCounts, Status } from '../web/status-routes.ts'
+import { eraseLogged } from './erase-logged.ts'
 import { logErrors } from './log-errors.ts'
 import { logFindings } from './log-findings.ts'
 import { figuresOf, measured, type Stages, storeFigures } from './measured.ts'
@@ -66,6 +67,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       putDevice: (put) => pipeline.ingest.run('putDevice', put),
       forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
       explainDay: (request) => pipeline.explain.run('explain', request),
+      erase: (request) => eraseLogged(pipeline.eraser, request, { now: Date.now() }, logger),
       status: () => statusOf(config, pipeline, queues),
       metrics,
       queueBoard: queues && (() => queues.board()),

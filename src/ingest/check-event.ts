@@ -7,7 +7,7 @@ import { parseRfc3339 } from './parse-at.ts'
 import type { Reason } from './reasons.ts'
 
 /** An integer `at` below this is taken for seconds: as milliseconds it would be before 1973-03-03. */
-const LEAST_EPOCH_MS = 10 ** 11
+export const LEAST_EPOCH_MS = 10 ** 11
 /** 2000-01-01T00:00:00Z. */
 export const EARLIEST_AT = 946_684_800_000
 

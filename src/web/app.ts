@@ -19,6 +19,7 @@ import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from 
 import { dashboardRoutes } from './dashboard-routes.ts'
 import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
+import { type Erase, eraseRoutes } from './erase-routes.ts'
 import { exportRoutes } from './export-routes.ts'
 import { metricsRoutes } from './metrics-routes.ts'
 import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
@@ -40,6 +41,7 @@ export interface AppParts extends AccessOptions {
   putDevice: PutDevice
   forgetRejects: ReplayParts['forget']
   explainDay: ExplainDay
+  erase: Erase
   status: () => Promise<Status>
   metrics: Metrics
   /** Opens the page on the queues; null where there are none. */
@@ -104,6 +106,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   rollupRoutes(app, parts.rollups)
   deviceRoutes(app, parts.stores, parts.putDevice, parts.now)
   dayRoutes(app, parts.explainDay)
+  eraseRoutes(app, parts.erase)
   rejectRoutes(app, { raw: parts.stores.raw, intake: parts.intake, forget: parts.forgetRejects })
   statusRoutes(app, parts.status)
   referenceRoutes(app)

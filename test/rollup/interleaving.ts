@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openStore, type Store } from '../../src/open-store.ts'
-import type { RollupStores } from '../../src/rollup/rollup-request.ts'
+import type { EraseStores } from '../../src/rollup/erase/erase-request.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
 
 /** Two connections to one fresh store. */
@@ -17,7 +17,7 @@ export function connections(): [Store, Store] {
 
 /** Stores at each step of which something else may happen: before every call of a method, and after the last one. */
 export interface Stepped {
-  stores: RollupStores
+  stores: EraseStores
   /** How many steps there have been. */
   steps: () => number
 }
@@ -44,6 +44,7 @@ export function stepped(store: Store, at: number, happen: () => Promise<unknown>
       raw: wrapped(store.raw),
       registry: wrapped(store.registry),
       report: wrapped(store.report),
+      erasure: wrapped(store.erasure),
       async snapshot(reads) {
         await step()
         const result = await store.snapshot(reads)

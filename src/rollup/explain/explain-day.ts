@@ -56,11 +56,12 @@ export function explainDay(
       },
       carriedOut,
       rejects: await stores.raw.rejectsOf(found.device.id, found.start, found.end),
-      revisions: revisions.map(({ number, revisedAt, causes, old }) => ({
+      revisions: revisions.map(({ number, revisedAt, causes, old, isErased }) => ({
         number,
         revisedAt: formatInstant(revisedAt),
         causes: [...causes],
         figures: old && figuresOf(old),
+        figuresErased: isErased,
       })),
       ...{ spans, readings, next },
     }

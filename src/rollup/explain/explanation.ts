@@ -77,7 +77,14 @@ export interface Explanation {
   /** Rejected events of the day, by reason; those without a readable `at` by the time of their rejection. */
   rejects: Record<string, number>
   /** Earliest first; `figures` are those before the change, null where nothing was stored. */
-  revisions: { number: number; revisedAt: string; causes: string[]; figures: Figures | null }[]
+  /** `figures` is null where nothing was stored, and where `figuresErased`. */
+  revisions: {
+    number: number
+    revisedAt: string
+    causes: string[]
+    figures: Figures | null
+    figuresErased: boolean
+  }[]
   /** Power spans that begin in this page, in order; over all pages they tile the day. */
   spans: PowerSpan[] | null
   readings: Reading[] | null

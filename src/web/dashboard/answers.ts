@@ -65,6 +65,7 @@ export interface ReplayAnswer {
 export interface StatusAnswer {
   queue: { waiting: number; active: number; delayed: number; failed: number } | null
   landed: number
+  erased: number
   rejected: number
   rejectsDropped: number
   rejectedByReason: Record<string, number>

@@ -116,9 +116,9 @@ export function revisionsTable({ revisions }: Explanation): HTMLElement {
     [say('revision-cause')],
     ...FIGURE_NAMES.map((name): Column => [`${say(name)} ${name === 'distanceMore' ? '' : unitOf(name)}`, 'number']),
   ]
-  const rows = revisions.map(({ revisedAt, causes, figures }) => [
+  const rows = revisions.map(({ revisedAt, causes, figures, figuresErased }) => [
     instant(revisedAt),
-    causes.join(', '),
+    [...causes, ...(figuresErased ? [say('figures-erased')] : [])].join(', '),
     ...FIGURE_NAMES.map((name) => (figures === null ? nothing() : figure(name, figures[name]))),
   ])
   return plainTable(say('revisions-caption'), columns, rows)

@@ -51,6 +51,7 @@ function showStatus(body: HTMLElement, status: StatusAnswer): void {
         say('health-events'),
         facts([
           [say('landed'), number(status.landed)],
+          [say('events-erased'), number(status.erased)],
           [say('rejected'), number(status.rejected)],
           [say('rejects-dropped'), number(status.rejectsDropped)],
           [say('devices'), number(status.devices)],
@@ -110,6 +111,7 @@ const DURATIONS = [['lagSeconds', 'lag']] as const
 const KNOWN = new Set<string>([
   'queue',
   'landed',
+  'erased',
   'rejected',
   'rejectsDropped',
   'rejectedByReason',

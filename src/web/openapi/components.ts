@@ -1,5 +1,6 @@
 import { EXPLANATION } from './day-operations.ts'
 import { DEVICE, DEVICES, PLACEMENT } from './device-operations.ts'
+import { ERASED } from './erase-operations.ts'
 import { EVENT } from './event.ts'
 import { COVERAGE, READING, SPAN } from './explanation-parts.ts'
 import { SOURCES } from './explanation-sources.ts'
@@ -26,6 +27,7 @@ export const COMPONENTS: Readonly<Record<string, Schema>> = {
   Devices: DEVICES,
   Device: DEVICE,
   Placement: PLACEMENT,
+  Erased: ERASED,
   Explanation: EXPLANATION,
   Sources: SOURCES,
   Coverage: COVERAGE,

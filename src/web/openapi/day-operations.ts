@@ -31,7 +31,10 @@ const REVISION = object('A change of the figures after the day was settled.', {
   number: integer('From 1.', { unit: 'none', minimum: 1, example: 1 }),
   revisedAt: instant('When they changed.', '2026-11-22T09:15:00.000Z'),
   causes,
-  figures: object('The figures before the change.', FIGURES, { nullWhen: 'where nothing was stored' }),
+  figures: object('The figures before the change.', FIGURES, {
+    nullWhen: 'where nothing was stored, and where they have been erased',
+  }),
+  figuresErased: flag('Whether they have been erased with the events that they were computed from.', false),
 })
 
 export const EXPLANATION = object('What the stored figures of one device and local day come from.', {

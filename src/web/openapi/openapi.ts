@@ -5,6 +5,7 @@ import { COMPONENTS, withReferences } from './components.ts'
 import { DAY_OPERATIONS } from './day-operations.ts'
 import { DEVICE_OPERATIONS } from './device-operations.ts'
 import type { DocumentContent, DocumentOperation, DocumentResponse, OpenApiDocument, Reference } from './document.ts'
+import { ERASE_OPERATIONS } from './erase-operations.ts'
 import { type AnsweredCode, ERROR_ANSWERS, errorExample, errorHeaders, errorSchema, errorsOf } from './error-answers.ts'
 import { EXPORT_OPERATIONS } from './export-operations.ts'
 import { INTRODUCTION } from './introduction.ts'
@@ -29,6 +30,7 @@ const OPERATIONS: readonly Operation[] = [
   ...REJECT_OPERATIONS,
   ...DEVICE_OPERATIONS,
   ...DAY_OPERATIONS,
+  ...ERASE_OPERATIONS,
   ...STATUS_OPERATIONS,
   ...REFERENCE_OPERATIONS,
 ]

@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 
 /** One call of the API, as the document tells it. */
 export interface Operation {
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** With parameters in braces. */
   path: string
   operationId: string

@@ -1,0 +1,13 @@
+import { END_OF_TIME } from '../raw/raw-store.ts'
+import { LEAST_EPOCH_MS } from './check-event.ts'
+import { parseRfc3339 } from './parse-at.ts'
+
+/**
+ * Returns the instant (epoch ms) that a text names, as RFC 3339 with an offset or as epoch milliseconds. Null for
+ * anything else, also for seconds.
+ */
+export function parseInstant(text: string): number | null {
+  if (!/^\d{1,16}$/.test(text)) return parseRfc3339(text)
+  const instant = Number(text)
+  return instant >= LEAST_EPOCH_MS && instant < END_OF_TIME ? instant : null
+}
