@@ -1,6 +1,5 @@
-import type { ImportNote } from '../import-note.ts'
 import type { ProducerError } from './producer-error.ts'
-import type { QueueTraces, RedisSource } from './queue-contract.ts'
+import type { ImportNote, QueueTraces, RedisSource } from './queue-contract.ts'
 import { QueueProducer } from './queue-producer.ts'
 import type { TelemetryEvent } from './telemetry-event.ts'
 

@@ -2,6 +2,8 @@ import type { JobsOptions, QueueOptions, RedisOptions, Telemetry } from 'bullmq'
 import type { ImportNote } from '../import-note.ts'
 import { parseRedisUrl } from './redis-url.ts'
 
+export type { ImportNote }
+
 /**
  * What producers and workers agree on. A producer in any language may enqueue: a BullMQ job BATCH_JOB of queue
  * TELEMETRY_QUEUE whose data is a BatchJob of at most MAX_BATCH_EVENTS events.

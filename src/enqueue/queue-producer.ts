@@ -1,5 +1,4 @@
 import { CoolerError } from '../errors.ts'
-import type { ImportNote } from '../import-note.ts'
 import { type PackedJob, packLines } from '../ingest/pack-batch.ts'
 import { type Batch, BatchBuffer, SendCall } from './batch-buffer.ts'
 import { BatchSender, type SenderOptions } from './batch-sender.ts'
@@ -8,7 +7,7 @@ import { FailedBatches } from './failed-batches.ts'
 import type { Producer, ProducerOptions } from './producer.ts'
 import { ProducerError } from './producer-error.ts'
 import { producerSettings } from './producer-settings.ts'
-import { MAX_BATCH_BYTES } from './queue-contract.ts'
+import { type ImportNote, MAX_BATCH_BYTES } from './queue-contract.ts'
 import { MAX_BATCH_EVENTS, type TelemetryEvent } from './telemetry-event.ts'
 
 /** The producer on a BullMQ queue: serialises, then buffers into batches, then sends. Producer says what calls do. */

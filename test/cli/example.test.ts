@@ -29,6 +29,7 @@ describe('an example', () => {
     expect(left).toEqual([
       'cooler_rolled_up_device_days_total',
       'cooler_events_landed_total',
+      'cooler_events_erased_total',
       'cooler_rejects_dropped_total',
       'cooler_devices',
       'cooler_last_rollup_timestamp_seconds',

@@ -1,12 +1,8 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { simulateFleet } from '../../src/cli/simulate/fleet.ts'
-import { checkEvent } from '../../src/ingest/check-event.ts'
-import { EventBatch } from '../../src/ingest/event-batch.ts'
 import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../../src/raw/compact-codec.ts'
 import { ABSENT, type EventColumns, Kind, NO_SEQ, totalHigh, totalLow } from '../../src/raw/event-columns.ts'
-import { millisecondsInDay } from '../../src/time.ts'
 
 interface Row {
   device: number
@@ -305,54 +301,4 @@ test('the payload of a body is laid out as its description says', () => {
     Buffer.from('["a\\ud83e"]').toString('hex'),
   ]
   expect(payloadOf(encodeCompacted(columnsOf(SAMPLE))).toString('hex')).toBe(hex.join(''))
-})
-
-test('a body with events of an import has version 2, and only then', () => {
-  const [first, ...others] = SAMPLE
-  expect(encodeCompacted(columnsOf(SAMPLE))[0]).toBe(1)
-  expect(encodeCompacted({ ...columnsOf(SAMPLE), imports: new Int32Array(3) })).toEqual(
-    encodeCompacted(columnsOf(SAMPLE)),
-  )
-  const imported = encodeCompacted(columnsOf([{ ...first, ofImport: 9 }, ...others]))
-  expect(imported[0]).toBe(2)
-  const runs = '02000000' + '01000000' + '09000000' + '02000000' + '00000000'
-  expect(payloadOf(imported).toString('hex')).toBe(runs + payloadOf(encodeCompacted(columnsOf(SAMPLE))).toString('hex'))
-})
-
-test.each(['', '00000000', 'ffffffff01000000', '010000000200000009000000', '010000000000000009000000'])(
-  'runs of imports %s are refused in front of one row',
-  (runs) => {
-    const payload = Buffer.concat([Buffer.from(runs, 'hex'), payloadOf(encodeCompacted(columnsOf([PLAIN])))])
-    const body = Buffer.concat([Buffer.of(2), deflateSync(runs === '' ? Buffer.alloc(2) : payload)])
-    expect(() => decodeCompacted(body)).toThrow(/^compacted events are damaged: /)
-    expect(() => decodeCompactedDevice(body, 1)).toThrow(/^compacted events are damaged: /)
-  },
-)
-
-test('the day of sixteen simulated coolers takes at most 4.5 bytes an event', () => {
-  const batch = new EventBatch()
-  const startDay = 20240610
-  for (const event of simulateFleet({ devices: 16, days: 1, startDay, seed: 1, zones: ['UTC'], faults: true })) {
-    checkEvent(event, { landedAt: Date.UTC(2024, 5, 12), purgedBefore: 0 }, batch)
-  }
-  const dayStart = Date.UTC(2024, 5, 10)
-  const all = Array.from({ length: batch.count }, (_, index): Row => {
-    const { device, at, kind, a, b, seq, addresses } = batch
-    const address = addresses.get(index)
-    return {
-      device: device[index],
-      at: at[index] - dayStart,
-      kind: kind[index],
-      a: a[index],
-      b: b[index],
-      seq: seq[index],
-      address,
-      ofImport: 0,
-    }
-  })
-  expect(all.every(({ at }) => at >= 0 && at < millisecondsInDay)).toBe(true)
-  const columns = columnsOf(all.sort((one, other) => one.device - other.device || one.at - other.at))
-  const body = encodeCompacted(columns)
-  expect(decodeCompacted(body)).toEqual(columns)
-  expect(body.length / columns.count).toBeLessThan(4.5)
 })

@@ -19,7 +19,15 @@ describe('a settled day that changes keeps what it was, when it changed, and why
     await change()
     const revisions = await revisionsOn(store, date)
     expect(revisions).toEqual([
-      { device: 0, day: parseDay(date), number: 1, revisedAt: LATER, causes: revisions[0]?.causes, old },
+      {
+        device: 0,
+        day: parseDay(date),
+        number: 1,
+        isErased: false,
+        revisedAt: LATER,
+        causes: revisions[0]?.causes,
+        old,
+      },
     ])
     const now = (await storedDays(store)).get(date) ?? null
     expect(sameFigures(revisions[0].old, now)).toBe(false)

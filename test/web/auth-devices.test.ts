@@ -85,6 +85,7 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
       (id: string) => ask('reader', 'GET', `${urlOf(id)}/days/${DAY}?figure=distance`),
       (id: string) => ask('admin', 'PUT', urlOf(id), { retired: true }),
       (id: string) => ask('admin', 'PUT', urlOf(id), '{'),
+      (id: string) => ask('admin', 'DELETE', `${urlOf(id)}/events`),
     ]
     for (const call of calls) {
       for (const id of [...OTHERS, 'unknown']) {
@@ -110,6 +111,8 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
     expectError(await ask('all', 'GET', urlOf('fresh')), 'not-found')
     expect((await ask('admin', 'PUT', urlOf('S7-1'), { retired: true })).json()).toMatchObject({ id: 'S7-1' })
     expect((await ask('reader', 'GET', urlOf('S7-1'))).json().retiredAt).toMatch(/Z$/)
+    expectError(await ask('reader', 'DELETE', `${urlOf('S7-1')}/events`), 'forbidden', /scope admin/)
+    expect((await ask('admin', 'DELETE', `${urlOf('S7-1')}/events?type=power`)).json()).toMatchObject({ erased: 0 })
     expect((await ask('reader', 'GET', `${urlOf('S7-1')}/days/${DAY}`)).json()).toMatchObject({ deviceId: 'S7-1' })
   })
 

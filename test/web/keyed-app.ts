@@ -8,7 +8,7 @@ export type KeyWish = Omit<ApiKeyEntry, 'name' | 'sha256'>
 export interface KeyedApp<Name extends string> extends Pick<AppFixture, 'app' | 'service'> {
   keys: Record<Name, string>
   /** A request by the holder of a key; with null by someone without. A body that is no text is sent as JSON. */
-  ask(name: Name | null, method: 'GET' | 'POST' | 'PUT', url: string, body?: unknown): Promise<Answered>
+  ask(name: Name | null, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown): Promise<Answered>
   /** Lands events and rolls their days up, past the application. */
   fill(events: readonly unknown[]): Promise<void>
 }

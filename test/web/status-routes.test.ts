@@ -27,6 +27,7 @@ test('a fresh service has nothing to tell, and no queue where there is none', as
     body: {
       queue: null,
       landed: 0,
+      erased: 0,
       rejected: 0,
       rejectsDropped: 0,
       rejectedByReason: {},

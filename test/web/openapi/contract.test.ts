@@ -21,6 +21,7 @@ const NOW = () => new Date().toISOString()
 const TELEMETRY = 'POST /v1/telemetry'
 const DEVICE = 'GET /v1/devices/{id}'
 const EXPLAIN = 'GET /v1/devices/{id}/days/{day}'
+const ERASE = 'DELETE /v1/devices/{id}/events'
 const params = { id: 'a', day: String(DAY) }
 
 /** What a reading can tell, all of it: repeats, restarts, contrary states, silence and spikes. */
@@ -68,6 +69,7 @@ describe('good answers are as the document says', () => {
     expect((await ask(EXPLAIN, { params })).body).toMatchObject({ status: 'revised', revisions: [{ number: 1 }] })
     await service.pipeline.upkeep.pruneRaw(Date.now())
     expect((await ask(EXPLAIN, { params })).body).toMatchObject({ rawPurged: true, readings: null, spans: null })
+    expect((await ask(ERASE, { params })).body.code).toBe('raw-purged')
     await ask('GET /v1/status')
   })
 
@@ -90,6 +92,8 @@ describe('good answers are as the document says', () => {
     await ask(`POST ${DAILY}`, { body: { day: 20300101 } })
     await ask(`POST ${SUMMARY}`, { body: { startDay: DAY, endDay: DAY, assertIds: null } })
     await ask('POST /v1/rollups', { body: { fromDay: DAY, toDay: DAY } })
+    expect((await ask(ERASE, { params, query: '?type=visitor' })).body.byType).toHaveProperty('visitor')
+    await ask(ERASE, { params, query: '?type=visitor' })
   })
 
   test('of rejected events and of the service', async () => {
@@ -121,7 +125,7 @@ describe('errors are as the document says', () => {
     }
     expect((await ask(TELEMETRY, { body: new Array(10_001).fill(0) })).status).toBe(413)
     const unknown = { params: { ...params, id: 'unknown' } }
-    for (const call of [DEVICE, EXPLAIN]) expect((await ask(call, unknown)).status).toBe(404)
+    for (const call of [DEVICE, EXPLAIN, ERASE]) expect((await ask(call, unknown)).status).toBe(404)
   })
 
   test('of callers without a key, with one of another scope, and of those who call too often', async () => {
