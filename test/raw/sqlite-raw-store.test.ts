@@ -157,7 +157,7 @@ test('of the rejected events the newest are kept, and the others are counted', a
   expect(kept[2]).toMatchObject({ reason: 'unknown-type', rejectedAt: LANDED_AT + 2, rawBytes: 1 })
   expect((await raw.rejects({ limit: 1, before: kept[0].id })).map((reject) => reject.raw)).toEqual(['f'])
   const rejectedByReason = { 'bad-at': 7, 'unknown-type': 2 }
-  expect(await raw.counters()).toEqual({ landed: 0, rejected: 9, rejectsDropped: 6, rejectedByReason })
+  expect(await raw.counters()).toEqual({ landed: 0, erased: 0, rejected: 9, rejectsDropped: 6, rejectedByReason })
 })
 
 test('where no rejected event is to be kept, all of them are counted', async () => {
@@ -170,7 +170,7 @@ test('where no rejected event is to be kept, all of them are counted', async () 
 
 test('events and placements count as landed, each as often as it lands', async () => {
   const { raw } = temporaryStore()
-  expect(await raw.counters()).toEqual({ landed: 0, rejected: 0, rejectsDropped: 0, rejectedByReason: {} })
+  expect(await raw.counters()).toEqual({ landed: 0, erased: 0, rejected: 0, rejectsDropped: 0, rejectedByReason: {} })
   const batch = visitors(['a', MIDNIGHT, 1], ['b', MIDNIGHT, 1])
   placed(batch, 'a')
   await raw.land(batch, LANDED_AT)
