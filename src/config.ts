@@ -4,7 +4,7 @@ import { parseRedisUrl } from './enqueue/redis-url.ts'
 import { CoolerError } from './errors.ts'
 import { type MapTiles, mapTilesOf } from './map-tiles.ts'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from './time.ts'
-import { isZoneName } from './zone.ts'
+import { zoneName } from './zone.ts'
 
 /** Settings as the program uses them; where each comes from stands in SETTINGS. */
 export interface Config {
@@ -219,8 +219,9 @@ function storeOf(value: string): string {
 }
 
 function zone(value: string): string {
-  if (!isZoneName(value)) throw bad('COOLER_DEFAULT_TIMEZONE', value, 'an IANA time zone name, such as Europe/Berlin')
-  return value
+  const name = zoneName(value)
+  if (name === null) throw bad('COOLER_DEFAULT_TIMEZONE', value, 'an IANA time zone name, such as Europe/Berlin')
+  return name
 }
 
 function daytime(value: string): { startMinute: number; endMinute: number } {

@@ -4,7 +4,7 @@ import { openQueues, type Queues } from '../../jobs/queues.ts'
 import { startWorkers } from '../../jobs/worker.ts'
 import type { Config } from '../config.ts'
 import type { QueueTraces } from '../enqueue/queue-contract.ts'
-import type { CoolerError } from '../errors.ts'
+import { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
 import { lagSeconds, Metrics } from '../metrics.ts'
 import { lastClosing, untilNextClosing } from '../rollup/closing-times.ts'
@@ -130,7 +130,7 @@ async function startWork(
   { logger, traces, onError }: Told,
 ): Promise<() => Promise<void>> {
   const { refreshMs, rollupAtMinute } = config
-  if (await runner.adoptRules(Date.now())) logger.warn('the rules have changed: all days are computed again')
+  await adoptRules(runner, logger)
   if (config.queue === 'direct' || config.redisUrl === null) {
     const untilClosing = () => untilNextClosing(Date.now(), rollupAtMinute)
     const chores = [
@@ -154,6 +154,19 @@ async function startWork(
     onFailed: (job, error) => logger.warn({ ...job, err: error }, 'job failed'),
   })
   return () => workers.close()
+}
+
+/** A process with older time zone data than the store's lands and serves, but does not roll up. */
+async function adoptRules(runner: Pipeline['runner'], logger: Logger): Promise<void> {
+  try {
+    const adopted = await runner.adoptRules(Date.now())
+    if (adopted === 'all') logger.warn('the rules have changed: all days are computed again')
+    else if (adopted !== 'nothing')
+      logger.warn(adopted, 'the time zone data has changed: the days of these zones are computed again')
+  } catch (error) {
+    if (!(error instanceof CoolerError && error.code === 'other-rules')) throw error
+    logger.error({ err: error }, 'this process does not roll up')
+  }
 }
 
 async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {

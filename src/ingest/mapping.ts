@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from '../enqueue/telemetry-event.ts'
-import { isZoneName } from '../zone.ts'
+import { zoneName } from '../zone.ts'
 
 /**
  * How records of somebody else's (rows of a CSV file, messages of a broker) become events:
@@ -114,8 +114,8 @@ function atOf(at: unknown): AtSource {
   if (typeof from !== 'string')
     throw new TypeError('at must be a name, {"from": name, "format"?} or {"received": true}')
   if (!AT_FORMATS.includes(format as AtFormat)) throw new TypeError(`at.format must be one of ${AT_FORMATS.join(', ')}`)
-  if (!isZoneName(timezone)) throw new TypeError('at.timezone must be an IANA name')
-  return { from, format: format as AtFormat, timezone }
+  if (zoneName(timezone) === null) throw new TypeError('at.timezone must be an IANA name')
+  return { from, format: format as AtFormat, timezone: timezone as string }
 }
 
 function templateOf(value: unknown, index: number): Template {

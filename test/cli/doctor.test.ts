@@ -1,6 +1,7 @@
 import { openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { timeZoneFinding } from '../../src/cli/doctor/system-findings.ts'
 import { DAY, lines, manyVisitors, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { privateRedis } from '../helpers/redis.ts'
@@ -143,4 +144,13 @@ test('a service that starts with a Redis that keeps nothing warns of it in its l
   const { stderr } = await cooler({ REDIS_URL: redis.socket }).service(['serve'])
   await eventually(stderr).toMatch(/"level":40,.*"check":"redis persistence".*acknowledged batches are lost/)
   expect(stderr().match(/redis persistence/g)).toHaveLength(1)
+})
+
+test.each([
+  ['2023c', '2026-01-01', 'warning'],
+  ['2025c', '2026-11-29', 'ok'],
+  ['', '2026-11-29', 'unknown'],
+  ['system', '2026-11-29', 'unknown'],
+])('time zone data %s on %s: %s', (version, now, severity) => {
+  expect(timeZoneFinding(version, Date.parse(now)).severity).toBe(severity)
 })
