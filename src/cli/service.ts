@@ -184,9 +184,24 @@ async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: 
 
 const instantOrNull = (instant: number | null): string | null => (instant === null ? null : formatInstant(instant))
 
+/** An error of listening, with the setting that mends it. */
+function explained(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+  const advice: Record<string, string> = {
+    EADDRINUSE: 'another program listens there; set PORT to a free port (0 takes any)',
+    EACCES: 'this user may not listen there; set PORT to 1024 or above',
+    EADDRNOTAVAIL: 'this machine does not have that address; set HOST to one that it has',
+    ENOTFOUND: 'no such host; set HOST to an address of this machine',
+  }
+  const what = advice[error.code ?? '']
+  if (what === undefined) return error
+  return new CoolerError('bad-configuration', `cannot listen on ${host}:${port} (${error.code}): ${what}`, {
+    cause: error,
+  })
+}
+
 async function listen(app: FastifyInstance, config: Config, logger: Logger): Promise<string> {
   const { host, port } = config
-  const address = await app.listen({ host, port })
+  const address = await app.listen({ host, port }).catch((error) => Promise.reject(explained(error, config)))
   tellWhoMayCall(config, logger)
   return address.replace('[::1]', 'localhost').replace('0.0.0.0', '127.0.0.1')
 }

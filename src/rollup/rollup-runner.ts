@@ -45,11 +45,12 @@ export class RollupRunner {
   async #run(request: RollupRequest): Promise<RollupResult> {
     const shards = await this.#shards(request)
     const results = await Promise.all(shards.map((shard) => this.#threads.run('rollUp', { shard, request })))
-    const total = { deviceDays: 0, events: 0, passes: 0 }
-    for (const { deviceDays, events, passes } of results) {
-      total.deviceDays += deviceDays
-      total.events += events
-      total.passes += passes
+    const total = { deviceDays: 0, events: 0, repeats: 0, passes: 0 }
+    for (const result of results) {
+      total.deviceDays += result.deviceDays
+      total.events += result.events
+      total.repeats += result.repeats
+      total.passes += result.passes
     }
     await this.#threads.run('note', { now: request.now })
     return total

@@ -70,17 +70,14 @@ export function dayOf(body: Record<string, unknown>, field: string): number {
   const value = Object.hasOwn(body, field) ? body[field] : undefined
   const day = parseDay(value)
   if (day === null) {
-    throw new CoolerError(
-      'bad-request',
-      `${field} is ${described(value)}: it must be an integer YYYYMMDD that is in the calendar`,
-    )
+    const what = value === undefined ? 'is missing' : `is ${described(value)}, not a calendar day`
+    throw new CoolerError('bad-request', `${field} ${what}; write an integer YYYYMMDD`)
   }
   return day
 }
 
 /** A value in few words; of an array or object, which may be nested beyond any stack, only that it is one. */
 function described(value: unknown): string {
-  if (value === undefined) return 'missing'
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   return JSON.stringify(value).slice(0, 40)
 }
