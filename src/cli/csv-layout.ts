@@ -19,10 +19,13 @@ export interface CsvLayout {
   columns: readonly string[]
   /** Lines above the first record. */
   linesAbove: number
+  /** If wanted columns are missing: a line further down that has all of them, from 1; else null. */
+  headerAt: number | null
 }
 
 const DELIMITERS = [',', ';', '|', '\t']
 const SAMPLE_RECORDS = 20
+const MOST_LINES_ABOVE = 100
 const SEPARATOR_LINE = /^"?sep=([^"\r\n])"?(?:\r\n|\n|\r|$)/i
 
 /**
@@ -40,8 +43,17 @@ export function layoutOf(
   const given = delimiter ?? separator
   const candidates = given === undefined ? DELIMITERS : [given]
   const [best] = candidates.map((one) => tryDelimiter(text, one, columns, wanted)).sort(byFit)
-  return { ...best, linesAbove: skipLines + (separatorLine === null ? 0 : 1) }
+  const linesAbove = skipLines + (separatorLine === null ? 0 : 1)
+  const isMissing = best.found < wanted.length && columns === undefined
+  const header = isMissing ? lineWith(text, candidates, wanted) : -1
+  return { ...best, linesAbove, headerAt: header < 0 ? null : linesAbove + header + 1 }
 }
+
+/** Returns the place of the first line, among the first ones, that has all the columns; -1 if there is none. */
+const lineWith = (text: string, delimiters: readonly string[], wanted: readonly string[]): number =>
+  text
+    .split(/\r\n|\n|\r/, MOST_LINES_ABOVE)
+    .findIndex((line) => delimiters.some((one) => tryDelimiter(line, one, undefined, wanted).found === wanted.length))
 
 interface Trial {
   delimiter: string

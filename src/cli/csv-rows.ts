@@ -54,7 +54,7 @@ export async function openCsv(
     return {
       name,
       columns: layout.columns,
-      places: placesOf(layout.columns, wanted),
+      places: placesOf(layout, wanted),
       rows: () => rowsOf(name, text(), layout, options.columns === undefined),
       close: bytes.close,
     }
@@ -77,14 +77,15 @@ async function beginning(text: AsyncIterable<string>): Promise<string> {
 }
 
 /** @throws Error that names the columns that there are */
-function placesOf(columns: readonly string[], wanted: readonly string[]): Map<string, number> {
+function placesOf({ columns, headerAt }: CsvLayout, wanted: readonly string[]): Map<string, number> {
   const places = new Map<string, number>()
+  const hint = headerAt === null ? '' : `; line ${headerAt} has all of them: --skip-lines ${headerAt - 1}`
   for (const name of wanted) {
     const place = columns.indexOf(name.trim())
     const count = columns.filter((column) => column === name.trim()).length
     if (count !== 1) {
       const fault = count === 0 ? 'it has no column' : `it has ${count} columns`
-      throw new Error(`${fault} ${JSON.stringify(name.trim())}; ${listOf(columns)}`)
+      throw new Error(`${fault} ${JSON.stringify(name.trim())}; ${listOf(columns)}${hint}`)
     }
     places.set(name, place)
   }
@@ -105,23 +106,24 @@ async function* rowsOf(
   { delimiter, linesAbove }: CsvLayout,
   hasHeader: boolean,
 ): AsyncGenerator<CsvRow> {
-  const parser = parse({ ...SYNTAX, delimiter, info: true, cast: (value, { quoting }) => cellOf(value, quoting) })
+  const place = new Place()
+  const parser = parse({
+    ...SYNTAX,
+    delimiter,
+    cast: (value, { quoting, lines }) => place.endField(value, quoting, lines),
+    on_record: (cells) => ({ cells, line: place.endRecord() }),
+  })
   const source = Readable.from(withEmptyLines(text, linesAbove), { objectMode: false })
   pipeline(source, parser).catch(() => {}) // Whoever reads from the parser gets the error.
-  const lines = new LineCount()
   let isHeader = hasHeader
   try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      record: CsvRow['cells']
-      info: { lines: number }
-    }>) {
-      const line = lines.startOf(record, info.lines)
-      const isEmpty = record.length === 1 && record[0] === null
-      if (!isHeader && !isEmpty) yield { cells: record, line }
-      if (!isEmpty) isHeader = false
+    for await (const row of parser as AsyncIterable<CsvRow>) {
+      if ((isHeader || row.cells.length === 1) && row.cells.every((cell) => !cell?.trim())) continue
+      if (!isHeader) yield row
+      isHeader = false
     }
   } catch (error) {
-    throw unreadable(name, faultAfter(lines.end, error))
+    throw unreadable(name, faultAt(place.line, error))
   }
 }
 
@@ -131,40 +133,43 @@ async function* withEmptyLines(text: AsyncIterable<string>, lines: number): Asyn
   yield* withoutLines(text, lines)
 }
 
-function cellOf(value: string, isQuoted: boolean): string | null {
-  // The parser takes text after a closing quote for part of the field, and then leaves the quotes in it.
-  if (isQuoted && value.startsWith('"') && value.includes('\n'))
-    throw new Error(
-      'a field that begins with a stray quote runs over several lines: double the quote, and quote the field',
-    )
-  return !isQuoted && value.trim() === '' ? null : value
-}
-
-/** Lines of the file, from the parser's own count, which counts each CRLF in quotes twice. */
-class LineCount {
-  /** The line on which the last record ends. */
-  end = 0
-  #counted = 0
+/** Where the parser is in the file. Its own count of lines has each CRLF in quotes twice. */
+class Place {
+  /** The line on which the last field ends. */
+  line = 1
   #excess = 0
+  #breaks = 0
 
-  /** Returns the line on which a record begins, by the parser's count at its end. */
-  startOf(record: CsvRow['cells'], counted: number): number {
-    const isOneLine = counted === this.#counted + 1
-    this.#counted = counted
-    let breaks = 0
-    if (!isOneLine) {
-      for (const cell of record) breaks += cell?.match(/\r\n|\n|\r/g)?.length ?? 0
-      for (const cell of record) this.#excess += cell?.match(/\r\n/g)?.length ?? 0
+  /** Returns the cell of a field. @param counted the parser's count of lines at its end */
+  endField(value: string, isQuoted: boolean, counted: number): string | null {
+    if (isQuoted && value.includes('\n')) {
+      this.#breaks += value.match(/\r\n|\n|\r/g)?.length ?? 0
+      this.#excess += value.match(/\r\n/g)?.length ?? 0
     }
-    this.end = counted - this.#excess
-    return this.end - breaks
+    this.line = counted - this.#excess
+    // The parser takes text after a closing quote for part of the field, and then leaves the quotes in it.
+    if (isQuoted && value.startsWith('"') && value.includes('\n')) throw new StrayQuote()
+    return !isQuoted && value.trim() === '' ? null : value
+  }
+
+  /** Returns the line on which the record begins. */
+  endRecord(): number {
+    const line = this.line - this.#breaks
+    this.#breaks = 0
+    return line
   }
 }
 
-function faultAfter(line: number, error: unknown): Error {
+class StrayQuote extends Error {}
+
+function faultAt(line: number, error: unknown): Error {
   const { code } = error as { code?: string }
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return new Error(`a quote that opens after line ${line} is never closed`)
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return new Error(`a quote that opens after line ${line - 1} is never closed`)
   if (code === 'CSV_MAX_RECORD_SIZE')
     return new Error(`the record after line ${line} is longer than ${MAX_RECORD_BYTES} bytes: is a quote never closed?`)
+  if (error instanceof StrayQuote)
+    return new Error(
+      `a field that ends on line ${line} begins with a stray quote: double the quote, and quote the field`,
+    )
   return error as Error
 }

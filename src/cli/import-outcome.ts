@@ -48,13 +48,11 @@ export function tellImport(found: Survey, warnings: readonly string[], { json, q
 }
 
 export function tellFailure({ rejected, reasons, empty }: Survey, dryRun: boolean): string {
-  const faults = [
-    ...(rejected > 0
-      ? [`${rejected} events rejected${tellReasons(reasons)}${dryRun ? '' : ', kept for cooler rejects'}`]
-      : []),
-    ...(empty > 0 ? [`${empty} rows without an event`] : []),
+  const counts = [
+    ...(rejected > 0 ? [`rejected ${rejected}${tellReasons(reasons)}${dryRun ? '' : ', see cooler rejects'}`] : []),
+    ...(empty > 0 ? [`rows without an event ${empty}`] : []),
   ]
-  return `${faults.join(', and ')}; --allow-rejects makes this no failure`
+  return `${counts.join('; ')}. With --allow-rejects this is no failure`
 }
 
 function tellReasons(reasons: Survey['reasons']): string {

@@ -24,7 +24,7 @@ export async function* importRows(
   let number = 0
   for (const { name: file, columns, places, rows } of files) {
     for await (const { cells, line } of rows()) {
-      const record = { value: mappedCells(cells, places), receivedAt, row: number++ }
+      const record = { value: mappedCells(cells, places), receivedAt, row: ++number }
       const isBad = cells.length > columns.length
       const events = isBad ? [badRow(file, line, cells)] : eventsOfRecord(mapping, record, clocks)
       yield { file, line, events, isExcluded: events.length === 0 && isExcluded(mapping, record) }
