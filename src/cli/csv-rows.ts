@@ -111,7 +111,7 @@ async function* rowsOf(
     ...SYNTAX,
     delimiter,
     cast: (value, { quoting, lines }) => place.endField(value, quoting, lines),
-    on_record: (cells) => ({ cells, line: place.endRecord() }),
+    on_record: (cells: CsvRow['cells']) => ({ cells, line: place.endRecord() }) as never,
   })
   const source = Readable.from(withEmptyLines(text, linesAbove), { objectMode: false })
   pipeline(source, parser).catch(() => {}) // Whoever reads from the parser gets the error.
@@ -166,7 +166,9 @@ function faultAt(line: number, error: unknown): Error {
   const { code } = error as { code?: string }
   if (code === 'CSV_QUOTE_NOT_CLOSED') return new Error(`a quote that opens after line ${line - 1} is never closed`)
   if (code === 'CSV_MAX_RECORD_SIZE')
-    return new Error(`the record after line ${line} is longer than ${MAX_RECORD_BYTES} bytes: is a quote never closed?`)
+    return new Error(
+      `the record after line ${line} is longer than ${MAX_RECORD_BYTES / 1024} KiB: is a quote never closed?`,
+    )
   if (error instanceof StrayQuote)
     return new Error(
       `a field that ends on line ${line} begins with a stray quote: double the quote, and quote the field`,
