@@ -96,6 +96,7 @@ const MOST_LISTED = 100
 
 function listOf(columns: readonly string[]): string {
   if (columns.length === 0) return 'it is empty'
+  if (/^[[{]/.test(columns[0])) return 'it looks like JSON: cooler ingest reads events, one JSON object a line'
   const names = columns.slice(0, MOST_LISTED).map((name) => JSON.stringify(name.slice(0, MOST_LISTED)))
   return `its columns are ${names.join(', ')}${columns.length > MOST_LISTED ? ', ...' : ''}`
 }
@@ -133,6 +134,12 @@ async function* withEmptyLines(text: AsyncIterable<string>, lines: number): Asyn
   yield* withoutLines(text, lines)
 }
 
+/**
+ * A field that began with a quote which was not meant to, and so took further lines: the parser takes text after a closing
+ * quote for part of the field, and then leaves both quotes in it.
+ */
+const TAKES_LINES = /^"[^"]*\n[^"]*"[^,;|\t\r\n"]/
+
 /** Where the parser is in the file. Its own count of lines has each CRLF in quotes twice. */
 class Place {
   /** The line on which the last field ends. */
@@ -147,8 +154,7 @@ class Place {
       this.#excess += value.match(/\r\n/g)?.length ?? 0
     }
     this.line = counted - this.#excess
-    // The parser takes text after a closing quote for part of the field, and then leaves the quotes in it.
-    if (isQuoted && value.startsWith('"') && value.includes('\n')) throw new StrayQuote()
+    if (isQuoted && TAKES_LINES.test(value)) throw new StrayQuote()
     return !isQuoted && value.trim() === '' ? null : value
   }
 
@@ -164,7 +170,7 @@ class StrayQuote extends Error {}
 
 function faultAt(line: number, error: unknown): Error {
   const { code } = error as { code?: string }
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return new Error(`a quote that opens after line ${line - 1} is never closed`)
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return new Error(`a quote that opens on line ${line} or the next is never closed`)
   if (code === 'CSV_MAX_RECORD_SIZE')
     return new Error(
       `the record after line ${line} is longer than ${MAX_RECORD_BYTES / 1024} KiB: is a quote never closed?`,

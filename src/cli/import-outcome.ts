@@ -47,10 +47,12 @@ export function tellImport(found: Survey, warnings: readonly string[], { json, q
   return [...(dryRun ? shown : []), `${counts.join(', ')}${dryRun ? ' (dry run: nothing landed)' : ''}`].join('\n')
 }
 
-export function tellFailure({ rejected, reasons, empty }: Survey, dryRun: boolean): string {
+const EXCLUDE = '"when": {"from": COLUMN, "notEquals": ""} excludes rows without a value'
+
+export function tellFailure({ rejected, reasons, empty, firstEmpty }: Survey, dryRun: boolean): string {
   const counts = [
     ...(rejected > 0 ? [`rejected ${rejected}${tellReasons(reasons)}${dryRun ? '' : ', see cooler rejects'}`] : []),
-    ...(empty > 0 ? [`rows without an event ${empty}`] : []),
+    ...(empty > 0 ? [`rows without an event ${empty}, the first is ${firstEmpty} (${EXCLUDE})`] : []),
   ]
   return `${counts.join('; ')}. With --allow-rejects this is no failure`
 }

@@ -13,6 +13,8 @@ export interface Survey {
   rows: number
   /** Rows of which the mapping makes no event, though it does not exclude them. */
   empty: number
+  /** The first of them. */
+  firstEmpty: string | null
   events: number
   rejected: number
   reasons: Partial<Record<Reason, number>>
@@ -35,11 +37,24 @@ export async function survey(
   onRow: (rows: number) => void,
 ): Promise<Survey> {
   const counts = new Map<Reason, number>()
-  const result: Survey = { rows: 0, empty: 0, events: 0, rejected: 0, reasons: {}, old: 0, first: [], firstRejects: [] }
+  const result: Survey = {
+    rows: 0,
+    empty: 0,
+    firstEmpty: null,
+    events: 0,
+    rejected: 0,
+    reasons: {},
+    old: 0,
+    first: [],
+    firstRejects: [],
+  }
   let batch = new EventBatch()
   for await (const { file, line, events, isExcluded } of rows) {
     onRow(++result.rows)
-    if (events.length === 0 && !isExcluded) result.empty++
+    if (events.length === 0 && !isExcluded) {
+      result.empty++
+      result.firstEmpty ??= `${file}:${line}`
+    }
     for (const event of events) {
       if (batch.landed >= BATCH_EVENTS) batch = new EventBatch(batch)
       const before = batch.count

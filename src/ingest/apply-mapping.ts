@@ -30,7 +30,7 @@ export function eventsOfRecord(
   const head = { deviceId, at: instantOf(mapping, record, { deviceId, clocks }), ...seqOf(mapping, record) }
   const events: Record<string, unknown>[] = []
   for (const { type, fields, when } of mapping.events) {
-    if (when !== null && !holds(when, mapping, record)) continue
+    if (isLeftOut(when, mapping, record)) continue
     const own: Record<string, unknown> = {}
     for (const [name, field] of fields) {
       const read = readField(name, field, mapping, record)
@@ -45,7 +45,10 @@ export function eventsOfRecord(
 
 /** Whether each entry of the mapping is excluded by its `when`: then the record is not meant to make events. */
 export const isExcluded = (mapping: Mapping, record: SourceRecord): boolean =>
-  mapping.events.every(({ when }) => when !== null && !holds(when, mapping, record))
+  mapping.events.every(({ when }) => isLeftOut(when, mapping, record))
+
+const isLeftOut = (when: readonly Condition[] | null, mapping: Mapping, record: SourceRecord): boolean =>
+  when !== null && !when.every((condition) => holds(condition, mapping, record))
 
 function seqOf(mapping: Mapping, record: SourceRecord): { seq?: unknown } {
   const ofRow = 'received' in mapping.at ? record.row : undefined

@@ -16,7 +16,7 @@ import { objectOf, refuseOthers } from './mapping-objects.ts'
  *     }
  *
  * A text names a column, or a member of a message (`status.temp`; `$` is the whole of it). Each entry of `events` makes
- * an event of a record that has at least one of its fields, and only where its `when` holds, if it has one. What cannot
+ * an event of a record that has at least one of its fields, and only where its `when`, or each of a list of them, holds. What cannot
  * be read as the field needs it is passed on as it is, so that it is rejected where people look for it.
  */
 export interface Mapping {
@@ -42,7 +42,8 @@ export interface FieldSource {
 interface Template {
   type: EventType
   fields: readonly (readonly [name: string, field: FieldSource])[]
-  when: Condition | null
+  /** All must hold; null: for every record. */
+  when: readonly Condition[] | null
 }
 
 /** What a member must be for an entry to make an event; all comparisons that are there must hold. */
@@ -99,7 +100,7 @@ export function membersOf({ deviceId, at, seq, events }: Mapping): string[] {
   const fields = events.flatMap((template) => template.fields.map(([, { source }]) => source))
   const sources = [deviceId, ...(seq === null ? [] : [seq.source]), ...fields]
   const names = sources.flatMap((source) => ('from' in source ? [source.from] : []))
-  const conditions = events.flatMap(({ when }) => (when === null ? [] : [when.from]))
+  const conditions = events.flatMap(({ when }) => when?.map(({ from }) => from) ?? [])
   return [...new Set([...names, ...('from' in at ? at.from : []), ...conditions])]
 }
 
@@ -129,11 +130,11 @@ function templateOf(value: unknown, index: number): Template {
   return {
     type: type as EventType,
     fields: Object.entries(fields).map(([name, field]) => [name, fieldOf(field, `${what}.${name}`)] as const),
-    when: when === undefined ? null : whenOf(when, `${what}.when`),
+    when: when === undefined ? null : [when].flat().map((one) => conditionOf(one, `${what}.when`)),
   }
 }
 
-function whenOf(value: unknown, what: string): Condition {
+function conditionOf(value: unknown, what: string): Condition {
   const { from, equals, notEquals, above, below, ...others } = objectOf(value, what)
   refuseOthers(others, what)
   const texts = Object.entries({ equals, notEquals }).filter(([, text]) => text !== undefined)
