@@ -9,8 +9,7 @@ import { openBytes } from './csv-source.ts'
 
 /** A row by the place of its columns. */
 export interface CsvRow {
-  /** Null is a field with nothing or only blanks in it; an empty text stood in quotes. */
-  cells: readonly (string | null)[]
+  cells: readonly string[]
   /** The line on which the row begins. */
   line: number
 }
@@ -111,15 +110,14 @@ async function* rowsOf(
   const parser = parse({
     ...SYNTAX,
     delimiter,
-    cast: (value, { quoting, lines }) => place.endField(value, quoting, lines),
-    on_record: (cells: CsvRow['cells']) => ({ cells, line: place.endRecord() }) as never,
+    on_record: (cells, { lines }) => ({ cells, line: place.endRecord(cells, lines) }) as never,
   })
   const source = Readable.from(withEmptyLines(text, linesAbove), { objectMode: false })
   pipeline(source, parser).catch(() => {}) // Whoever reads from the parser gets the error.
   let isHeader = hasHeader
   try {
     for await (const row of parser as AsyncIterable<CsvRow>) {
-      if ((isHeader || row.cells.length === 1) && row.cells.every((cell) => !cell?.trim())) continue
+      if ((isHeader || row.cells.length === 1) && row.cells.every((cell) => cell.trim() === '')) continue
       if (!isHeader) yield row
       isHeader = false
     }
@@ -142,27 +140,23 @@ const TAKES_LINES = /^"[^"]*\n[^"]*"[^,;|\t\r\n"]/
 
 /** Where the parser is in the file. Its own count of lines has each CRLF in quotes twice. */
 class Place {
-  /** The line on which the last field ends. */
-  line = 1
+  /** The line on which the last record ends. */
+  line = 0
+  #counted = 0
   #excess = 0
-  #breaks = 0
 
-  /** Returns the cell of a field. @param counted the parser's count of lines at its end */
-  endField(value: string, isQuoted: boolean, counted: number): string | null {
-    if (isQuoted && value.includes('\n')) {
-      this.#breaks += value.match(/\r\n|\n|\r/g)?.length ?? 0
-      this.#excess += value.match(/\r\n/g)?.length ?? 0
+  /** Returns the line on which a record begins. @param counted the parser's count of lines at its end */
+  endRecord(cells: readonly string[], counted: number): number {
+    const isOneLine = counted === this.#counted + 1
+    this.#counted = counted
+    let breaks = 0
+    for (const cell of isOneLine ? [] : cells) {
+      breaks += cell.match(/\r\n|\n|\r/g)?.length ?? 0
+      this.#excess += cell.match(/\r\n/g)?.length ?? 0
     }
     this.line = counted - this.#excess
-    if (isQuoted && TAKES_LINES.test(value)) throw new StrayQuote()
-    return !isQuoted && value.trim() === '' ? null : value
-  }
-
-  /** Returns the line on which the record begins. */
-  endRecord(): number {
-    const line = this.line - this.#breaks
-    this.#breaks = 0
-    return line
+    if (breaks > 0 && cells.some((cell) => TAKES_LINES.test(cell))) throw new StrayQuote()
+    return this.line - breaks
   }
 }
 
@@ -170,14 +164,14 @@ class StrayQuote extends Error {}
 
 function faultAt(line: number, error: unknown): Error {
   const { code } = error as { code?: string }
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return new Error(`a quote that opens on line ${line} or the next is never closed`)
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return new Error(`a quote that opens after line ${line} is never closed`)
   if (code === 'CSV_MAX_RECORD_SIZE')
     return new Error(
       `the record after line ${line} is longer than ${MAX_RECORD_BYTES / 1024} KiB: is a quote never closed?`,
     )
   if (error instanceof StrayQuote)
     return new Error(
-      `a field that ends on line ${line} begins with a stray quote: double the quote, and quote the field`,
+      `a field in the record that ends on line ${line} begins with a stray quote: double the quote, and quote the field`,
     )
   return error as Error
 }

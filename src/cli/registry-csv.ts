@@ -107,7 +107,8 @@ function checkedRow(
 ): Omit<Row, 'deviceId' | 'retired'> & { deviceId: string; retired: boolean } {
   if (cells.length > columns.length)
     throw wrong(line, `it has ${cells.length} fields, but there are ${columns.length} columns`)
-  const row = Object.fromEntries(COLUMNS.map((name) => [name, cells[places.get(name) as number] ?? null])) as Row
+  const cellOf = (name: string): string => cells[places.get(name) as number] ?? ''
+  const row = Object.fromEntries(COLUMNS.map((name) => [name, cellOf(name).trim() === '' ? null : cellOf(name)])) as Row
   const { deviceId, retired, ...placement } = row
   if (deviceId === null) throw wrong(line, 'deviceId is missing')
   if (retired !== 'true' && retired !== 'false') throw wrong(line, 'retired must be true or false')

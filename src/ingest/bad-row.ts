@@ -5,10 +5,9 @@ const MAX_UNITS = 8192
  * Returns what stands for a row that has more fields than its file has columns, so that it is rejected as `bad-row` and
  * kept with its file and line. It has no `deviceId`: whoever sends the same is rejected, too.
  */
-export function badRow(file: string, line: number, cells: readonly (string | null)[]): unknown {
-  const texts = cells.map((cell) => cell ?? '')
-  const isShort = JSON.stringify(texts).length <= MAX_UNITS
-  return { badRow: { file, line, cells: isShort ? texts : [`${JSON.stringify(texts).slice(0, MAX_UNITS)}...`] } }
+export function badRow(file: string, line: number, cells: readonly string[]): unknown {
+  const text = JSON.stringify(cells)
+  return { badRow: { file, line, cells: text.length <= MAX_UNITS ? cells : [`${text.slice(0, MAX_UNITS)}...`] } }
 }
 
 /** Whether a value is one of badRow: an object that has nothing else, so that no event with unknown fields is meant. */

@@ -26,7 +26,7 @@ async function readRows(content: string | Buffer, options: CsvOptions = {}): Pro
 
 describe('a file that cannot be read right is refused with a sentence', () => {
   test.each<[what: string, content: string | Buffer, message: RegExp, options?: CsvOptions]>([
-    ['no CSV', 'id,at,n\n"open', /a quote that opens on line 1 or the next is never closed/],
+    ['no CSV', 'id,at,n\n"open', /a quote that opens after line 1 is never closed/],
     ['a column misspelt', GOOD.replace('n', 'N'), /it has no column "n"; its columns are "id", "at", "N"$/m],
     ['a column twice', 'id,at,n, n\n', /it has 2 columns "n"/],
     ['lines above the header', `Shop 7\n\n${GOOD}`, /line 3 has all of them: --skip-lines 2/],
