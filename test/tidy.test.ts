@@ -111,11 +111,11 @@ describe('imports go one way', () => {
       'hyparquet-writer': /^src\/summary\/export\/parquet-writer\.ts$/,
       piscina: /^src\/threads\.ts$|-thread\.ts$/,
       mqtt: /^src\/cli\/bridge\.ts$/,
-      'csv-parse': /^src\/cli\/csv-rows\.ts$/,
+      'csv-parse': /^src\/cli\/csv-(rows|layout)\.ts$/,
       commander: /^src\/cli(\/[^/]+)?\.ts$/,
       'prom-client': /^src\/metrics\.ts$/,
       pino: /^src\/log\.ts$|^src\/cli\//,
-      'date-fns': /^src\/time\.ts$/,
+      'date-fns': /^src\/time(-pattern)?\.ts$/,
       '@date-fns/tz': /^src\/zone(-clock)?\.ts$/,
     }
     /** Files that are served as they are; and a part of fastify, held back to the last version for Node.js 20. */
@@ -160,11 +160,15 @@ describe('each thing has its place', () => {
     expectRatchet(matches(product, /\bprocess\s*(\.|\?\.|\[')env\b|\benv\b.*'node:process'/, /^src\/config\.ts$/), {})
   })
 
-  test('only time.ts, zone*.ts and local-day.ts do calendar arithmetic, and days.ts in a browser', () => {
+  test('only time*.ts, zone*.ts and local-day.ts do calendar arithmetic, and days.ts in a browser', () => {
     const calendar =
       /\bnew Date\(|\bDate\.(UTC|parse)\b|\.[gs]et(UTC)?(Date|Day|Month|FullYear|Hours|Minutes)\(|\b86_?400_?000\b/
     expectRatchet(
-      matches(product, calendar, /^src\/(time|zone|zone-clock|rollup\/local-day|web\/dashboard\/days)\.ts$/),
+      matches(
+        product,
+        calendar,
+        /^src\/(time|time-pattern|zone|zone-clock|rollup\/local-day|web\/dashboard\/days)\.ts$/,
+      ),
       {
         // The dates of RFC 3339.
         'src/ingest/parse-at.ts': 3,

@@ -13,7 +13,7 @@ import { type CsvFile, type CsvRow, openCsv } from './csv-rows.ts'
 
 /**
  * The registry as CSV: a line for each placement of a device, one without a placement for a device that has none.
- * `retired` is true or false; `at` is RFC 3339; an address in quotes is one, though it be empty.
+ * `retired` is true or false; `at` is RFC 3339.
  */
 const COLUMNS = ['deviceId', 'retired', 'at', 'seq', 'lat', 'lon', 'timezone', 'address'] as const
 

@@ -4,7 +4,7 @@ import { zoneName, zoneOf } from '../zone.ts'
 /** Latest change of clocks that a repeated hour can come from, counted from its first pass. */
 const LONGEST_REPEAT_MS = 26 * millisecondsInHour
 /** The end of the year 9999. */
-const LATEST_WALL_MS = Date.UTC(10_000, 0, 1)
+const LATEST_WALL_MS = 253_402_300_800_000
 const OFFSET = /^([+-])([01]\d|2[0-3]):?([0-5]\d)?$/
 
 /** Whether clocks can be read in this zone: an IANA name, or a fixed offset such as `+01:00`. */

@@ -1,6 +1,6 @@
+import { readPattern, type TimePattern } from '../time-pattern.ts'
 import { isClockZone, type Repeated } from './local-clock.ts'
 import { objectOf, refuseOthers } from './mapping-objects.ts'
-import { readPattern, type TimePattern } from './time-pattern.ts'
 
 /** Where the instant of a record comes from: from members whose texts are joined by a blank, or from its arrival. */
 export type AtSource = { from: readonly string[]; format: AtFormat } | { received: true }

@@ -1,9 +1,9 @@
 import { millisecondsInDay, parseWallClock } from '../time.ts'
+import { parsePattern } from '../time-pattern.ts'
 import { type Decimal, multiply, numberText, parseDecimal, round, truncate } from './decimal.ts'
 import type { LocalClocks } from './local-clock.ts'
 import type { AtFormat } from './mapping-at.ts'
 import { parseRfc3339 } from './parse-at.ts'
-import { parsePattern } from './time-pattern.ts'
 
 /** A time of a local clock, in milliseconds since 1970-01-01T00:00 of that clock. */
 interface WallTime {
