@@ -7,7 +7,7 @@ import type { Survey } from './import-survey.ts'
 /** What a person should know before the first row lands. */
 export function warningsOf({ old, reasons }: Survey, { at }: Mapping, { rawRetentionMs }: Config): string[] {
   const warnings: string[] = []
-  if ('received' in at) warnings.push('rows without a time of their own count again if these files are imported again')
+  if ('received' in at) warnings.push('rows have no time of their own: importing the file again counts again')
   const purged = reasons['raw-purged'] ?? 0
   if (purged > 0)
     warnings.push(`${purged} events are rejected as raw-purged: raw events of their days have been deleted`)
