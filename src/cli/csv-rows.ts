@@ -133,10 +133,10 @@ async function* withEmptyLines(text: AsyncIterable<string>, lines: number): Asyn
 }
 
 /**
- * A field that began with a quote which was not meant to, and so took further lines: the parser takes text after a closing
+ * A field that began with a stray quote, and so took the fields of further lines: the parser takes text after a closing
  * quote for part of the field, and then leaves both quotes in it.
  */
-const TAKES_LINES = /^"[^"]*\n[^"]*"[^,;|\t\r\n"]/
+const TAKES_LINES = /^"[^"]*\n[^"]*[,;|\t][^"]*"[^,;|\t\r\n"]/
 
 /** Where the parser is in the file. Its own count of lines has each CRLF in quotes twice. */
 class Place {

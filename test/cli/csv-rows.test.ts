@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CsvOptions } from '../../src/cli/csv-options.ts'
 import { openCsv } from '../../src/cli/csv-rows.ts'
@@ -100,4 +101,28 @@ test.each([
     Buffer.from(',2025-06-01T12:00:00Z,1\n'),
   ])
   expect(await readRows(content, { encoding })).toEqual([[text, '2025-06-01T12:00:00Z', '1', '2']])
+})
+
+test('any table that is written as CSV is read again, each row with the line on which it begins', async () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', 'ü', ' ', "'", '"', ',', ';', '\t', '\r\n', '\n'), maxLength: 6 })
+  const quoted = (text: string): string => (/^[aü]*$/.test(text) ? text : `"${text.replaceAll('"', '""')}"`)
+  const table = fc.array(fc.tuple(fc.constant('x'), cell, cell), { minLength: 1, maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(
+      table,
+      fc.constantFrom(',', ';', '|', '\t'),
+      fc.constantFrom('\n', '\r\n'),
+      async (rows, delimiter, lineEnd) => {
+        const records = [['id', 'at', 'n'], ...rows].map((row) => row.map(quoted).join(delimiter))
+        let line = 1
+        const expected = records.map((record, row) => {
+          const begin = line
+          line += record.split('\n').length
+          return [...(rows[row - 1] ?? []), `${begin}`]
+        })
+        expect(await readRows(records.join(lineEnd))).toEqual(expected.slice(1))
+      },
+    ),
+    { numRuns: 60 },
+  )
 })

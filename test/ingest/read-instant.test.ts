@@ -4,6 +4,7 @@ import { checkEvent } from '../../src/ingest/check-event.ts'
 import { EventBatch } from '../../src/ingest/event-batch.ts'
 import { LocalClocks } from '../../src/ingest/local-clock.ts'
 import { readMapping } from '../../src/ingest/mapping.ts'
+import { zoneOf } from '../../src/zone.ts'
 
 /** What `at` becomes, for the rows of a file in their order: an instant, or the reason of the reject. */
 function instants(at: object, texts: readonly string[], mapping: object = {}, ids: readonly string[] = []): string[] {
@@ -103,6 +104,20 @@ test('a file with the newest rows first begins with the second pass', () => {
       row === 6 ? text.replace('25', '24') : text,
     ),
   )
+})
+
+test.each([
+  ['Europe/Berlin', 1],
+  ['America/New_York', -1],
+  ['Australia/Lord_Howe', 1],
+  ['Africa/Casablanca', -1],
+])('a year in %s, a row each ten minutes, comes out as it was (order %i)', (name, direction) => {
+  const zone = zoneOf(name)
+  const clocks = new LocalClocks()
+  const instants = Array.from({ length: 365 * 144 }, (_, row) => Date.UTC(2026, 0, 1) + row * 600_000)
+  if (direction < 0) instants.reverse()
+  const wrong = instants.filter((at) => clocks.resolve('a', name, at + zone.offsetAt(at), 'in-order') !== at)
+  expect(wrong).toEqual([])
 })
 
 test('`repeated` decides for all rows', () => {
