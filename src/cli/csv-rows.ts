@@ -171,7 +171,7 @@ function faultAt(line: number, error: unknown): Error {
     )
   if (error instanceof StrayQuote)
     return new Error(
-      `a field in the record that ends on line ${line} begins with a stray quote: double the quote, and quote the field`,
+      `in the record that ends on line ${line} a field begins with a stray quote: double the quote, and quote the field`,
     )
   return error as Error
 }

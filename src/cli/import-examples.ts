@@ -13,7 +13,7 @@ A mapping names a column for each field, and says how it is written:
                 is never changed. In the hour that comes twice when clocks go back, the rows of a device are taken in
                 their order; "repeated": "first" or "second" decides otherwise. { "received": true }: rows have no time
   fields        "scale" and "offset" first, then "unit": fahrenheit, kelvin, feet; "true" and "false" list texts
-  when          equals, notEquals, above, below
+  when          equals, notEquals, above, below: which rows make the event; a list of conditions must hold in whole
   decimalComma  3,5 and 1.234,5
 
 Examples:

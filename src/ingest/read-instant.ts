@@ -13,8 +13,8 @@ interface WallTime {
 const SHORT_OFFSET = /(\d\d:\d\d:\d\d(?:\.\d+)?[-+]\d\d)(\d\d)?$/
 /** Digits of a second beyond its thousandths. */
 const FINER_DIGITS = /([.,]\d{3})\d+$/
-/** 1970-01-01 in the 1900 date system of Excel, whose day 60 is a 29 February 1900 that never was. */
-const EXCEL_EPOCH = -25_569n
+/** Day 0 of Excel's 1900 date system, as an epoch day; its day 60 is a 29 February 1900 that never was. */
+const EXCEL_EPOCH = -25_569
 const FAKE_LEAP_DAY = 60
 /** The day after 9999-12-31. */
 const EXCEL_END = 2_958_466
@@ -67,7 +67,7 @@ function excelTime(days: Decimal): WallTime | null {
   if (days.digits < 0n || serial === FAKE_LEAP_DAY || serial >= EXCEL_END) return null
   const ms = round(multiply(days, { digits: BigInt(millisecondsInDay), exponent: 0 }))
   const beforeLeapDay = serial < FAKE_LEAP_DAY ? millisecondsInDay : 0
-  return { wallMs: ms + Number(EXCEL_EPOCH) * millisecondsInDay + beforeLeapDay }
+  return { wallMs: ms + EXCEL_EPOCH * millisecondsInDay + beforeLeapDay }
 }
 
 /** A text that the checks would take for a time, though it is not of the format that the mapping names, is wrapped. */

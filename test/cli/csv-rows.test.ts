@@ -44,7 +44,7 @@ describe('a file that cannot be read right is refused with a sentence', () => {
     [
       'a quote that takes lines',
       `${GOOD.replace('\n', ',x\n')}a,2025-06-01T12:00:00Z,1,"12\n,,,"y"\n`,
-      /ends on line 4 begins with a stray quote/,
+      /ends on line 4 a field begins with a stray quote/,
     ],
     ['a record without an end', `${GOOD}${'x'.repeat(2 ** 21)}`, /the record after line 2 is longer than 1024 KiB/],
     ['a broken archive', gzipSync(GOOD).subarray(0, -9), /cannot be read: unexpected end of file/],
