@@ -29,6 +29,7 @@ const DEFAULTS: Config = {
   insecure: false,
   requestsPerMinute: null,
   mapTiles: null,
+  mqtt: { username: null, password: null },
 }
 
 /** In an environment that holds nothing else. */

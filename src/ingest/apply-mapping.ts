@@ -51,7 +51,8 @@ function memberOf(value: unknown, path: string): unknown {
   return member === null || member === '' ? undefined : member
 }
 
-const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i
+/** Each text can be matched in one way only: a megabyte of digits takes no longer than it takes to read. */
+const NUMBER = /^\s*[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i
 
 function numberOf(value: unknown, decimalComma: boolean): number | null {
   if (typeof value === 'number') return value
@@ -64,6 +65,8 @@ function readField(name: string, field: FieldSource, { decimalComma }: Mapping, 
   const value = sourceValue(field.source, record)
   if (value === undefined || TEXTS.includes(name)) return value
   if (BOOLEANS.includes(name)) {
+    // An object may have a `toString` of its own that is no function.
+    if (typeof value === 'object') return value
     const text = String(value).trim().toLowerCase()
     if (field.isTrue.some((one) => one.toLowerCase() === text)) return true
     return field.isFalse.some((one) => one.toLowerCase() === text) ? false : value
