@@ -38,6 +38,9 @@ const RECONNECT_MS = 1000
 const LONGEST_RECONNECT_MS = 5 * 60_000
 /** After this long without a takeover the pause is a short one again. */
 const STEADY_MS = 2 * LONGEST_RECONNECT_MS
+/** Connections that end sooner, and how many of them in a row are suspect. */
+const SHORT_MS = 60_000
+const MOST_SHORT = 3
 
 const SESSION_TAKEN_OVER = 0x8e
 /** Do not send retained messages; send them where the subscription is new. */
@@ -178,9 +181,12 @@ export class MqttSession {
   }
 
   #logConnections(): void {
-    const { logger, clientId } = this.#parts
+    const { logger } = this.#parts
     const client = this.#client
+    let connectedAt = -Infinity
+    let shortOnes = 0
     client.on('connect', () => {
+      connectedAt = performance.now()
       this.#steady = setTimeout(() => {
         client.options.reconnectPeriod = RECONNECT_MS
       }, STEADY_MS).unref()
@@ -188,19 +194,27 @@ export class MqttSession {
     client.on('close', () => {
       this.#connection++
       clearTimeout(this.#steady)
+      if (connectedAt === -Infinity) return // There was no connection.
+      shortOnes = performance.now() - connectedAt < SHORT_MS ? shortOnes + 1 : 0
+      connectedAt = -Infinity
+      // Not every broker reports it.
+      if (shortOnes >= MOST_SHORT) this.#backOff('the connection never lasts: perhaps another client has this client id')
     })
     client.on('error', (error) => logger.warn({ err: error }, 'the broker cannot be reached: trying again'))
     client.on('reconnect', () => logger.info('connecting to the broker again'))
     client.on('disconnect', ({ reasonCode }) => {
-      if (reasonCode !== SESSION_TAKEN_OVER) {
-        logger.warn({ reasonCode }, 'the broker has ended the connection')
-        return
-      }
-      const pauseMs = Math.min((client.options.reconnectPeriod ?? RECONNECT_MS) * 2, LONGEST_RECONNECT_MS)
-      client.options.reconnectPeriod = pauseMs
-      const advice = 'give each bridge a --client-id of its own'
-      logger.error({ clientId, pauseMs }, `another client has taken over this session: ${advice}`)
+      if (reasonCode === SESSION_TAKEN_OVER) this.#backOff('another client has taken over this session')
+      else logger.warn({ reasonCode }, 'the broker has ended the connection')
     })
+  }
+
+  /** Doubles the pause before the next connection: two bridges with one client id throw each other out for ever. */
+  #backOff(fault: string): void {
+    const { logger, clientId } = this.#parts
+    const { options } = this.#client
+    const pauseMs = Math.min((options.reconnectPeriod ?? RECONNECT_MS) * 2, LONGEST_RECONNECT_MS)
+    options.reconnectPeriod = pauseMs
+    logger.error({ clientId, pauseMs }, `${fault}: give each bridge a --client-id of its own`)
   }
 
   /** Messages are taken one after the other, also where a connection is lost while one waits for the store. */
