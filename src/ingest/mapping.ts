@@ -75,7 +75,15 @@ export function readMapping(text: string): Mapping {
   } catch (error) {
     throw new TypeError(`no JSON: ${(error as Error).message}`, { cause: error })
   }
-  const { deviceId, at, seq, events, decimalComma = false, repeatsMayCount = false, ...others } = objectOf(value, 'a mapping')
+  const {
+    deviceId,
+    at,
+    seq,
+    events,
+    decimalComma = false,
+    repeatsMayCount = false,
+    ...others
+  } = objectOf(value, 'a mapping')
   refuseOthers(others, 'a mapping')
   if (!Array.isArray(events) || events.length === 0) throw new TypeError('events must be a list of at least one')
   if (typeof decimalComma !== 'boolean') throw new TypeError('decimalComma must be true or false')

@@ -54,7 +54,11 @@ test('with a mapping no message keeps it from the next one, and each is an event
 test('an array of any length lands record by record, in bounded memory', async () => {
   const [broker, program] = [await mosquitto(), cooler({ NODE_OPTIONS: '--max-old-space-size=160' })]
   await bridging(program, [broker.url, '--topic', 'events'])
-  const records = Array.from({ length: 100_000 }, (_, number) => ({ ...visitors('many', 1), seq: number, pad: 'x'.repeat(150) }))
+  const records = Array.from({ length: 100_000 }, (_, number) => ({
+    ...visitors('many', 1),
+    seq: number,
+    pad: 'x'.repeat(150),
+  }))
   await broker.publish('events', JSON.stringify(records), `[${JSON.stringify(visitors('b', 1), null, 2)}, {"cut": ]`)
   await broker.publish('events', `[${deep(3_000_000)}, ${JSON.stringify(visitors('c', 1))} ]`, '[1,]', '[]', '[[]')
   await eventually(() => counted(program)).toEqual({ landed: 100_001, rejected: 4 })

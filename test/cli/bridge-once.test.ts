@@ -98,10 +98,16 @@ describe('a message that comes again has the time at which it came first', () =>
 test.each([
   ['visitor', { count: 'n' }],
   ['door', { count: { value: 1 } }],
-])('a %s count that has neither a time nor a seq of its own is taken only where the mapping accepts it', async (type, fields) => {
-  const program = cooler()
-  const mapping = { ...RECEIVED_COUNTS, repeatsMayCount: false, events: [{ type, ...fields }] }
-  const args = ['bridge', 'mqtt://127.0.0.1', '--topic', 'a', ...mappingOption(program, mapping)]
-  const { code, stderr } = await program.run(args)
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/counts again when its sender repeats it.*repeatsMayCount/)])
-})
+])(
+  'a %s count that has neither a time nor a seq of its own is taken only where the mapping accepts it',
+  async (type, fields) => {
+    const program = cooler()
+    const mapping = { ...RECEIVED_COUNTS, repeatsMayCount: false, events: [{ type, ...fields }] }
+    const args = ['bridge', 'mqtt://127.0.0.1', '--topic', 'a', ...mappingOption(program, mapping)]
+    const { code, stderr } = await program.run(args)
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/counts again when its sender repeats it.*repeatsMayCount/),
+    ])
+  },
+)

@@ -48,7 +48,9 @@ test('with fewer connections the sessions of the others are emptied and ended', 
   await ended(running)
   await broker.publish('events', ...messages(100, 'away-'))
   const smaller = await bridging(program, [...args, '2'])
-  await eventually(() => smaller.stderr()).toMatch(/"clientId":"cooler-bridge-2".*a session that is no longer used has ended/)
+  await eventually(() => smaller.stderr()).toMatch(
+    /"clientId":"cooler-bridge-2".*a session that is no longer used has ended/,
+  )
   await broker.publish('events', ...messages(50, 'later-'))
   await eventually(() => devicesOf(program)).toBe(150)
   await ended(smaller)

@@ -77,11 +77,11 @@ function recordsOf(text: string): Iterable<string> | null {
 }
 
 /** The value of a record; undefined where it is not JSON. */
-const valueOf = (record: string): unknown =>
+const valueOfRecord = (record: string): unknown =>
   record.length > MOST_RECORD_UNITS ? undefined : parsedOrUndefined(record)
 
 function unmappedLine(record: string): string {
-  const value = valueOf(record)
+  const value = valueOfRecord(record)
   if (value === undefined) return rejectedLine(record)
   // As it came, where that is a line; within a JSON text line breaks are nothing but space.
   const line = record.replace(/[\r\n]/g, ' ')
@@ -96,7 +96,7 @@ function mappedEvents(
   receivedAt: number,
 ): Record<string, unknown>[] | null {
   if (record.length > MOST_RECORD_UNITS) return null
-  const json = valueOf(record)
+  const json = valueOfRecord(record)
   const value = json === undefined ? record : json // Plain text, such as `ON`.
   const events = eventsOfRecord(mapping, { value, topic, receivedAt })
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)

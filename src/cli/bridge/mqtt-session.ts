@@ -94,7 +94,8 @@ export class MqttSession {
     const subscriptions = state.add(clientId, filters)
     if (!isKnown) state.add(clientId, unrecorded)
     this.#client.on('connect', ({ sessionPresent }) => {
-      if (isKnown && !sessionPresent) logger.warn({ clientId }, 'the broker has lost the session, and what waited in it')
+      if (isKnown && !sessionPresent)
+        logger.warn({ clientId }, 'the broker has lost the session, and what waited in it')
       isKnown = true
       this.#subscribe(subscriptions, sessionPresent).catch((error) => {
         // Where the connection was lost, the next one does it.
@@ -198,7 +199,8 @@ export class MqttSession {
       shortOnes = performance.now() - connectedAt < SHORT_MS ? shortOnes + 1 : 0
       connectedAt = -Infinity
       // Not every broker reports it.
-      if (shortOnes >= MOST_SHORT) this.#backOff('the connection never lasts: perhaps another client has this client id')
+      if (shortOnes >= MOST_SHORT)
+        this.#backOff('the connection never lasts: perhaps another client has this client id')
     })
     client.on('error', (error) => logger.warn({ err: error }, 'the broker cannot be reached: trying again'))
     client.on('reconnect', () => logger.info('connecting to the broker again'))

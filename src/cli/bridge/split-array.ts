@@ -28,7 +28,7 @@ export function* splitArray(text: string): Generator<string, boolean> {
   }
   if (end === 0 || text.charCodeAt(end) !== CLOSE_ARRAY || text.slice(end + 1).trim() !== '') return false
   const last = text.slice(start, end).trim()
-  if (last === '') return start === 1 // Nothing in it, or a comma before its end.
+  if (last === '') return start === 1 && /^[ \t\r\n]*$/.test(text.slice(1, end)) // A comma before its end is a fault.
   yield last
   return true
 }
