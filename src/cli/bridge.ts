@@ -9,7 +9,7 @@ import { MqttSession } from './bridge/mqtt-session.ts'
 import { checkFilter, findOverlap, withoutCovered } from './bridge/topic-filters.ts'
 import { commandContext, UsageError } from './context.ts'
 import { mappingFile } from './mapping-file.ts'
-import { openSink } from './sink.ts'
+import { openSink, patiently } from './sink.ts'
 
 interface BridgeOptions {
   topic: string[]
@@ -103,9 +103,10 @@ async function bridge(broker: BrokerAddress, plan: Plan, options: BridgeOptions)
   const state = new BridgeState(`${config.store}-bridge`, broker.host, options.clientId)
   const sink = await openSink(config, logger, { queue: options.queue === true, signal: ending.signal })
   const counts = { messages: 0, retained: 0, withoutEvent: 0 }
+  const retry = (work: () => Promise<void>): Promise<void> => patiently(work, logger, ending.signal)
   const isStamped = mapping !== null && 'received' in mapping.at
   const open = async (clientId: string): Promise<MqttSession> => {
-    const journal = isStamped ? await MessageJournal.open(state.journalOf(clientId), clientId) : null
+    const journal = isStamped ? await MessageJournal.open(state.journalOf(clientId), clientId, retry) : null
     const parts = { broker, clientId, state, journal, mapping, sink, logger, counts }
     return new MqttSession(connect, { ...parts, takesRetained: options.retained === true })
   }

@@ -101,7 +101,12 @@ async function queueOf(config: Config, logger: Logger): Promise<Outlet> {
   }
 }
 
-async function patiently<Result>(work: () => Promise<Result>, logger: Logger, signal?: AbortSignal): Promise<Result> {
+/** Tries work again for as long as its error may pass, or until it is told to end. */
+export async function patiently<Result>(
+  work: () => Promise<Result>,
+  logger: Logger,
+  signal?: AbortSignal,
+): Promise<Result> {
   for (;;) {
     try {
       return await work()

@@ -15,6 +15,10 @@ export interface Broker {
   retain(topic: string, payload: string): Promise<void>
   kill(signal?: NodeJS.Signals): Promise<void>
   restart(): Promise<void>
+  /** Has it write its state to disk soon. */
+  save(): void
+  /** The file that has its state. */
+  database: string
 }
 
 /** A real MQTT broker on a free port of loopback, which keeps sessions and messages over a restart. */
@@ -63,6 +67,8 @@ export async function mosquitto(extra: readonly string[] = ['allow_anonymous tru
     url,
     kill,
     restart: start,
+    save: () => void child.kill('SIGUSR1'),
+    database: join(folder, 'mosquitto.db'),
     publish: (topic, ...payloads) => publish(topic, payloads, false),
     retain: (topic, payload) => publish(topic, [payload], true),
   }

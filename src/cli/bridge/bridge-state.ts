@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { renameDurably } from '../../durable-file.ts'
 
 /** Subscription identifiers by topic filter, as the broker has or may have them. */
@@ -62,6 +63,8 @@ export class BridgeState {
   }
 
   #save(clientId: string, subscriptions: Subscriptions | undefined): void {
+    // Nothing is written where nothing changes: a bridge connects again although the disk is full.
+    if (isDeepStrictEqual(this.#sessions.get(clientId), subscriptions)) return
     if (subscriptions === undefined) this.#sessions.delete(clientId)
     else this.#sessions.set(clientId, subscriptions)
     const [broker, lastIdentifier] = [this.#broker, this.#lastIdentifier]

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants, type FileHandle, open } from 'node:fs/promises'
+import { CoolerError } from '../../errors.ts'
 import { parsedOrUndefined } from '../../ingest/read-batch.ts'
 import type { Message, Stamp } from './message-lines.ts'
 
@@ -12,6 +13,8 @@ export interface Delivery extends Message {
   /** Identifiers of the subscriptions that this copy is of; empty where the broker gives none. */
   subscriptions: readonly number[]
 }
+
+type Retry = (work: () => Promise<void>) => Promise<void>
 
 interface Entry {
   /** Running number of the message. */
@@ -47,17 +50,20 @@ const NUMBERS = 2 ** 17
 export class MessageJournal {
   readonly #salt: number
   readonly #file: FileHandle
+  readonly #retry: Retry
   #entries: Entry[]
   #next: number
 
-  private constructor(clientId: string, file: FileHandle, entries: Entry[]) {
+  private constructor(clientId: string, file: FileHandle, retry: Retry, entries: Entry[]) {
+    this.#retry = retry
     this.#salt = createHash('sha256').update(clientId).digest().readUInt16BE(0)
     this.#file = file
     this.#entries = entries
     this.#next = (entries.at(-1)?.n ?? -1) + 1
   }
 
-  static async open(path: string, clientId: string): Promise<MessageJournal> {
+  /** @param retry tries a piece of work again for as long as its error may pass */
+  static async open(path: string, clientId: string, retry: Retry): Promise<MessageJournal> {
     const file = await open(path, constants.O_RDWR | constants.O_CREAT)
     const bytes = await file.readFile()
     const slots = Array.from({ length: SLOTS }, (_, slot) => bytes.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES))
@@ -66,6 +72,7 @@ export class MessageJournal {
     return new MessageJournal(
       clientId,
       file,
+      retry,
       (entries as Entry[]).sort((one, other) => one.n - other.n),
     )
   }
@@ -79,7 +86,8 @@ export class MessageJournal {
       entry = this.#copied(delivery, digest) ?? this.#add({ n: this.#next, at: now, digest, last })
       if (messageId !== undefined) entry.packets = [...entry.packets, messageId].slice(-MOST_COPIES)
       entry.subscriptions = [...entry.subscriptions, ...subscriptions].slice(-MOST_COPIES)
-      await this.#write(entry)
+      const changed = entry
+      await this.#retry(() => this.#write(changed))
     }
     return { at: entry.at, seq: (this.#salt * NUMBERS + (entry.n % NUMBERS)) * PLACES }
   }
@@ -127,8 +135,14 @@ export class MessageJournal {
     const line = Buffer.alloc(SLOT_BYTES, ' ')
     line.write(JSON.stringify(entry))
     line.write('\n', SLOT_BYTES - 1)
-    await this.#file.write(line, 0, SLOT_BYTES, (entry.n % SLOTS) * SLOT_BYTES)
-    await this.#file.datasync()
+    try {
+      await this.#file.write(line, 0, SLOT_BYTES, (entry.n % SLOTS) * SLOT_BYTES)
+      await this.#file.datasync()
+    } catch (cause) {
+      throw new CoolerError('store-full', `the bridge's journal cannot be written: ${(cause as Error).message}`, {
+        cause,
+      })
+    }
   }
 }
 
