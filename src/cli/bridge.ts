@@ -7,7 +7,7 @@ import { type BrokerAddress, brokerAddress } from './bridge/broker-address.ts'
 import { MessageJournal } from './bridge/message-journal.ts'
 import { MqttSession } from './bridge/mqtt-session.ts'
 import { checkFilter, findOverlap, withoutCovered } from './bridge/topic-filters.ts'
-import { commandContext, UsageError } from './context.ts'
+import { type CommandContext, commandContext, UsageError } from './context.ts'
 import { mappingFile } from './mapping-file.ts'
 import { openSink, patiently } from './sink.ts'
 
@@ -48,8 +48,8 @@ export function bridgeCommand(program: Command): void {
     .option('--queue', 'put the events into the queue at REDIS_URL instead of landing them')
     .addHelpText('after', EXAMPLES)
     .action(async (url: string, options: BridgeOptions) => {
-      const { config } = commandContext()
-      await bridge(brokerAddress(url, options.passwordFile, config), planOf(options), options)
+      const context = commandContext()
+      await bridge(context, brokerAddress(url, options.passwordFile, context.config), planOf(options), options)
     })
 }
 
@@ -92,8 +92,12 @@ function checkReceived({ events, seq, repeatsMayCount }: Mapping, overlap: [stri
 }
 
 /** Runs until it is told to end, or until a message cannot be put down for a reason that does not pass. */
-async function bridge(broker: BrokerAddress, plan: Plan, options: BridgeOptions): Promise<void> {
-  const { config, logger } = commandContext()
+async function bridge(
+  { config, logger }: CommandContext,
+  broker: BrokerAddress,
+  plan: Plan,
+  options: BridgeOptions,
+): Promise<void> {
   const { connect } = await import('mqtt')
   const ending = new AbortController()
   const { mapping, clientIds, shareGroup } = plan

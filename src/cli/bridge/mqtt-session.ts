@@ -9,6 +9,7 @@ import type { BrokerAddress } from './broker-address.ts'
 import { type MessageJournal, RECEIVE_MAXIMUM } from './message-journal.ts'
 import { linesOfMessage } from './message-lines.ts'
 import { findOverlap } from './topic-filters.ts'
+import { RECONNECT_MS, watchConnection } from './watch-connection.ts'
 
 /** What messages came to, apart from events and rejects (sink.ts). */
 export interface MessageCounts {
@@ -34,15 +35,6 @@ export interface SessionParts {
 
 /** How long a broker keeps what has come while the bridge is away, in seconds: as long as it likes to. */
 const SESSION_SECONDS = 0xffff_ffff
-const RECONNECT_MS = 1000
-const LONGEST_RECONNECT_MS = 5 * 60_000
-/** After this long without a takeover the pause is a short one again. */
-const STEADY_MS = 2 * LONGEST_RECONNECT_MS
-/** Connections that end sooner, and how many of them in a row are suspect. */
-const SHORT_MS = 60_000
-const MOST_SHORT = 3
-
-const SESSION_TAKEN_OVER = 0x8e
 /** Do not send retained messages; send them where the subscription is new. */
 const [RETAIN_NEVER, RETAIN_IF_NEW] = [2, 1]
 
@@ -55,7 +47,6 @@ export class MqttSession {
   readonly #client: MqttClient
   /** Number of the connection: what came on an earlier one must not be acknowledged on this one. */
   #connection = 0
-  #steady: NodeJS.Timeout | undefined
   #turn: Promise<void> = Promise.resolve()
   /** Rejects where messages cannot be taken, for a reason that does not pass. */
   readonly failed: Promise<never>
@@ -80,7 +71,10 @@ export class MqttSession {
       this.#fail = reject
     })
     this.failed.catch(() => {}) // Heard by whoever races it.
-    this.#logConnections()
+    watchConnection(this.#client, clientId, parts.logger)
+    this.#client.on('close', () => {
+      this.#connection++
+    })
     this.#client.handleMessage = (packet, acknowledge) => this.#enqueue(packet, acknowledge)
   }
 
@@ -98,9 +92,9 @@ export class MqttSession {
         logger.warn({ clientId }, 'the broker has lost the session, and what waited in it')
       isKnown = true
       this.#subscribe(subscriptions, sessionPresent).catch((error) => {
-        // Where the connection was lost, the next one does it.
         if (error instanceof UsageError) this.#fail(error)
-        else if (this.#client.connected) logger.error({ err: error }, 'the broker refuses these topics')
+        // Where the connection was lost, the next one does it.
+        else if (this.#client.connected) logger.error({ err: error, clientId }, 'topics cannot be subscribed to')
       })
     })
     this.#client.connect()
@@ -166,10 +160,17 @@ export class MqttSession {
     const hasIdentifiers = this.#client.serverProperties?.subscriptionIdentifiersAvailable !== false
     if (journal !== null && !hasIdentifiers && findOverlap(filters) !== null)
       throw new UsageError('topics overlap, and this broker does not tell copies apart (subscription identifiers)')
-    const options = { qos: 1, rh: takesRetained ? RETAIN_IF_NEW : RETAIN_NEVER } as const
+    const taken: string[] = []
     for (const filter of filters) {
       const properties = hasIdentifiers ? { properties: { subscriptionIdentifier: subscriptions[filter] } } : {}
-      await this.#client.subscribeAsync(filter, { ...options, ...properties })
+      const options = { qos: 1, rh: takesRetained ? RETAIN_IF_NEW : RETAIN_NEVER, ...properties } as const
+      try {
+        await this.#client.subscribeAsync(filter, options)
+        taken.push(filter)
+      } catch (error) {
+        if (!this.#client.connected) throw error
+        logger.error({ err: error, clientId, topic: filter }, 'the broker refuses a topic')
+      }
     }
     const gone = Object.keys(known).filter((filter) => !Object.hasOwn(subscriptions, filter))
     if (gone.length > 0) {
@@ -178,45 +179,7 @@ export class MqttSession {
       if (ended.length > 0) logger.info({ clientId, topics: ended }, 'bridge takes these topics no longer')
     }
     state.confirm(clientId, subscriptions)
-    logger.info({ clientId, topics: filters }, 'bridge takes messages')
-  }
-
-  #logConnections(): void {
-    const { logger } = this.#parts
-    const client = this.#client
-    let connectedAt = -Infinity
-    let shortOnes = 0
-    client.on('connect', () => {
-      connectedAt = performance.now()
-      this.#steady = setTimeout(() => {
-        client.options.reconnectPeriod = RECONNECT_MS
-      }, STEADY_MS).unref()
-    })
-    client.on('close', () => {
-      this.#connection++
-      clearTimeout(this.#steady)
-      if (connectedAt === -Infinity) return // There was no connection.
-      shortOnes = performance.now() - connectedAt < SHORT_MS ? shortOnes + 1 : 0
-      connectedAt = -Infinity
-      // Not every broker reports it.
-      if (shortOnes >= MOST_SHORT)
-        this.#backOff('the connection never lasts: perhaps another client has this client id')
-    })
-    client.on('error', (error) => logger.warn({ err: error }, 'the broker cannot be reached: trying again'))
-    client.on('reconnect', () => logger.info('connecting to the broker again'))
-    client.on('disconnect', ({ reasonCode }) => {
-      if (reasonCode === SESSION_TAKEN_OVER) this.#backOff('another client has taken over this session')
-      else logger.warn({ reasonCode }, 'the broker has ended the connection')
-    })
-  }
-
-  /** Doubles the pause before the next connection: two bridges with one client id throw each other out for ever. */
-  #backOff(fault: string): void {
-    const { logger, clientId } = this.#parts
-    const { options } = this.#client
-    const pauseMs = Math.min((options.reconnectPeriod ?? RECONNECT_MS) * 2, LONGEST_RECONNECT_MS)
-    options.reconnectPeriod = pauseMs
-    logger.error({ clientId, pauseMs }, `${fault}: give each bridge a --client-id of its own`)
+    if (taken.length > 0) logger.info({ clientId, topics: taken }, 'bridge takes messages')
   }
 
   /** Messages are taken one after the other, also where a connection is lost while one waits for the store. */
@@ -238,7 +201,7 @@ export class MqttSession {
       if (counts.retained++ === 0) logger.warn({ topic }, 'a retained message is left out: --retained takes them')
       return
     }
-    const message = { topic, payload: Buffer.from(payload) }
+    const message = { topic, payload: typeof payload === 'string' ? Buffer.from(payload) : payload }
     const subscriptions = [properties?.subscriptionIdentifier ?? []].flat()
     const delivery = { ...message, messageId, dup: dup === true, subscriptions }
     const now = Date.now()
