@@ -64,10 +64,10 @@ export async function runChaos({ minutes, seed }: ChaosOptions): Promise<ChaosRe
   )
   const faults = faultsOf(arena, random)
   await inflict(faults, random, goesOn)
-await Promise.all(producers)
+  await Promise.all(producers)
   const overMqtt = await Promise.all(mqttProducers)
   for (const bridged of arena.bridges) await drained(bridged, arena.stores[bridged.store].url)
-const failedJobs = await atRest(arena)
+  const failedJobs = await atRest(arena)
   const balances = {
     queue: await balanceOf(arena.stores.queue.url, ledgers.queue),
     direct: await balanceOf(arena.stores.direct.url, ledgers.direct),
