@@ -2,6 +2,7 @@ import { BOUNDS } from '../enqueue/telemetry-event.ts'
 import { ABSENT, Kind, NO_SEQ, totalHigh, totalLow } from '../raw/event-columns.ts'
 import { millisecondsInDay } from '../time.ts'
 import { zoneName } from '../zone.ts'
+import { isBadRow } from './bad-row.ts'
 import type { EventBatch, EventHead } from './event-batch.ts'
 import { parseRfc3339 } from './parse-at.ts'
 import type { Reason } from './reasons.ts'
@@ -28,6 +29,7 @@ type Fields = Record<string, unknown>
 export function checkEvent(value: unknown, { landedAt, purgedBefore }: CheckContext, batch: EventBatch): Reason | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not-an-object'
   const fields = value as Fields
+  if (isBadRow(fields)) return 'bad-row'
   const deviceId = own(fields, 'deviceId')
   if (!isDeviceId(deviceId)) return 'bad-device-id'
   const at = instantOf(own(fields, 'at'))
