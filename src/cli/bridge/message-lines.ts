@@ -1,5 +1,5 @@
 import { MAX_BATCH_BYTES, MAX_EVENT_BYTES } from '../../enqueue/queue-contract.ts'
-import { eventsOfRecord } from '../../ingest/apply-mapping.ts'
+import { eventsOfRecord, isExcluded } from '../../ingest/apply-mapping.ts'
 import type { Mapping } from '../../ingest/mapping.ts'
 import { parsedOrUndefined } from '../../ingest/read-batch.ts'
 import { lineOf } from '../sink.ts'
@@ -88,7 +88,7 @@ function unmappedLine(record: string): string {
   return Buffer.byteLength(line) <= MAX_EVENT_BYTES ? line : lineOf(value)
 }
 
-/** Null where the record is to be rejected: it is not an object, and the mapping takes nothing of it. */
+/** Null where the record is to be rejected: it is not an object, and makes no event although no `when` excludes it. */
 function mappedEvents(
   mapping: Mapping,
   record: string,
@@ -98,17 +98,10 @@ function mappedEvents(
   if (record.length > MOST_RECORD_UNITS) return null
   const json = valueOfRecord(record)
   const value = json === undefined ? record : json // Plain text, such as `ON`.
-  const events = eventsOfRecord(mapping, { value, topic, receivedAt })
+  const source = { value, topic, receivedAt }
+  const events = eventsOfRecord(mapping, source)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return events.length > 0 || isObject || takesWhole(mapping) ? events : null
-}
-
-/** Whether a mapping looks at the whole of a record, so that it may be plain text. */
-function takesWhole({ events }: Mapping): boolean {
-  return events.some(
-    ({ when, fields }) =>
-      when?.from === '$' || fields.some(([, { source }]) => 'from' in source && source.from === '$'),
-  )
+  return events.length > 0 || isObject || isExcluded(mapping, source) ? events : null
 }
 
 /** A text as a JSON string, which is not an event: all of it where it is short, else its beginning. */
