@@ -47,6 +47,8 @@ export class MqttSession {
   readonly #client: MqttClient
   /** Number of the connection: what came on an earlier one must not be acknowledged on this one. */
   #connection = 0
+  /** The highest subscription identifier of those that messages may be copies for: what waits is older than new topics. */
+  #lastIdentifier: number
   #turn: Promise<void> = Promise.resolve()
   /** Rejects where messages cannot be taken, for a reason that does not pass. */
   readonly failed: Promise<never>
@@ -55,6 +57,7 @@ export class MqttSession {
   constructor(connect: (url: string, options: IClientOptions) => MqttClient, parts: SessionParts) {
     const { broker, clientId } = parts
     this.#parts = parts
+    this.#lastIdentifier = highest(parts.state.subscriptionsOf(clientId) ?? {})
     this.#client = connect(broker.url, {
       clientId,
       ...(broker.username === undefined ? {} : { username: broker.username }),
@@ -172,6 +175,7 @@ export class MqttSession {
         logger.error({ err: error, clientId, topic: filter }, 'the broker refuses a topic')
       }
     }
+    this.#lastIdentifier = Math.max(this.#lastIdentifier, highest(subscriptions))
     const gone = Object.keys(known).filter((filter) => !Object.hasOwn(subscriptions, filter))
     if (gone.length > 0) {
       const { granted = [] } = (await this.#client.unsubscribeAsync(gone)) as { granted?: number[] }
@@ -205,15 +209,12 @@ export class MqttSession {
     const subscriptions = [properties?.subscriptionIdentifier ?? []].flat()
     const delivery = { ...message, messageId, dup: dup === true, subscriptions }
     const now = Date.now()
-    const stamp = (await journal?.stamp(delivery, now, this.#lastIdentifier())) ?? { at: now, seq: 0 }
+    const stamp = (await journal?.stamp(delivery, now, this.#lastIdentifier)) ?? { at: now, seq: 0 }
     const onEmpty = (): void => {
       if (counts.withoutEvent++ === 0) logger.warn({ topic }, 'the mapping makes no event of a message')
     }
     await sink.putLines(linesOfMessage(mapping, message, stamp, onEmpty))
   }
-
-  #lastIdentifier(): number {
-    const { state, clientId } = this.#parts
-    return Math.max(0, ...Object.values(state.subscriptionsOf(clientId) ?? {}))
-  }
 }
+
+const highest = (subscriptions: Subscriptions): number => Math.max(0, ...Object.values(subscriptions))
