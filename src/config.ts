@@ -40,6 +40,8 @@ export interface Config {
   requestsPerMinute: number | null
   /** What the map of the dashboard shows; null: an outline of the world. */
   mapTiles: MapTiles | null
+  /** What a bridge tells the MQTT broker of itself, where its URL does not. */
+  mqtt: { username: string | null; password: string | null }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -84,6 +86,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     insecure: oneOf(text, 'COOLER_INSECURE', ['0', '1']) === '1',
     requestsPerMinute: requestsPerMinute === 0 ? null : requestsPerMinute,
     mapTiles: mapTilesOf(text('COOLER_MAP_TILES'), text('COOLER_MAP_ATTRIBUTION')),
+    mqtt: { username: text('COOLER_MQTT_USERNAME') || null, password: text('COOLER_MQTT_PASSWORD') || null },
   }
 }
 

@@ -71,6 +71,16 @@ export const SETTINGS = [
   { name: 'COOLER_TRACES', default: '0', about: '1: OpenTelemetry spans of what goes through the queue' },
   { name: 'COOLER_MAP_TILES', default: '', about: 'URL of map tiles with {z}, {x} and {y}; none: an outline' },
   { name: 'COOLER_MAP_ATTRIBUTION', default: '', about: 'whose map tiles these are, as their makers want it told' },
+  {
+    name: 'COOLER_MQTT_USERNAME',
+    default: '',
+    about: 'user of `cooler bridge` at its MQTT broker, instead of the one in its URL',
+  },
+  {
+    name: 'COOLER_MQTT_PASSWORD',
+    default: '',
+    about: 'password of that user; --password-file comes before it, the URL after it',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingName = (typeof SETTINGS)[number]['name']

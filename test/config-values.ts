@@ -68,6 +68,8 @@ export const TAKEN: readonly [name: string, value: string, made: Partial<Config>
   ['COOLER_TRACES', '1', { traces: true }],
   ['COOLER_MAP_TILES', TILES, { mapTiles: { template: TILES, origin: 'https://tiles.example.org', attribution: '' } }],
   ['COOLER_MAP_ATTRIBUTION', '© The makers', {}],
+  ['COOLER_MQTT_USERNAME', 'fleet', { mqtt: { username: 'fleet', password: null } }],
+  ['COOLER_MQTT_PASSWORD', 's3cret', { mqtt: { username: null, password: 's3cret' } }],
 ]
 
 /** Values that a variable must not have, with what its message says is right. */

@@ -29,6 +29,7 @@ const DEFAULTS: Config = {
   insecure: false,
   requestsPerMinute: null,
   mapTiles: null,
+  mqtt: { username: null, password: null },
 }
 
 /** In an environment that holds nothing else. */
@@ -100,7 +101,7 @@ describe('a setting', () => {
   })
 
   test('is each among those that these tests take and refuse', () => {
-    const free = ['HOST', 'REDIS_URL', 'COOLER_API_KEYS'] // What keys are refused stands in api-keys.test.ts.
+    const free = ['HOST', 'REDIS_URL', 'COOLER_API_KEYS', 'COOLER_MQTT_USERNAME', 'COOLER_MQTT_PASSWORD'] // What keys are refused stands in api-keys.test.ts.
     const names: string[] = SETTINGS.map(({ name }) => name)
     expect([...new Set(TAKEN.map(([name]) => name))]).toEqual(names)
     expect([...free, ...new Set(REFUSED.map(([name]) => name))].sort()).toEqual([...names].sort())
@@ -141,7 +142,7 @@ describe('a variable that begins with COOLER_', () => {
       const error = refusal({ [name]: '', COOLER_DAYTIME: '06:00-18:00' })
       expect(error.code).toBe('bad-configuration')
       expect(error.message).toMatch(
-        new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_MAP_ATTRIBUTION$`),
+        new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_MQTT_PASSWORD$`),
       )
     },
   )

@@ -110,7 +110,7 @@ describe('imports go one way', () => {
       fflate: /^src\/summary\/export\/zip-stream\.ts$/,
       'hyparquet-writer': /^src\/summary\/export\/parquet-writer\.ts$/,
       piscina: /^src\/threads\.ts$|-thread\.ts$/,
-      mqtt: /^src\/cli\/bridge\.ts$/,
+      mqtt: /^src\/cli\/bridge(\/(mqtt-session|watch-connection))?\.ts$/,
       'csv-parse': /^src\/cli\/csv-(rows|layout)\.ts$/,
       commander: /^src\/cli(\/[^/]+)?\.ts$/,
       'prom-client': /^src\/metrics\.ts$/,

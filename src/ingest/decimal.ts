@@ -4,7 +4,8 @@ export interface Decimal {
   exponent: number
 }
 
-const WITH_POINT = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i
+/** Each text matches in one way only: a million digits take no longer than it takes to read them. */
+const WITH_POINT = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
 const WITH_THOUSANDS = /^([-+]?[1-9]\d{0,2})((?:\.\d{3})+)(,\d*)?$/
 /** Longest number that is read: bounds the cost of `1e999999999` and of a million digits. */
 const MAX_DIGITS = 400

@@ -26,6 +26,8 @@ export interface Mapping {
   events: readonly Template[]
   /** Numbers are written `3,5`. */
   decimalComma: boolean
+  /** Counts that have neither a time nor a `seq` of their own may be taken, although a sender's repeat counts again. */
+  repeatsMayCount: boolean
 }
 
 /** A member of the record (a column of a file), a level of the message's topic (from 0), or always the same. */
@@ -82,16 +84,26 @@ export function readMapping(text: string): Mapping {
   } catch (error) {
     throw new TypeError(`no JSON: ${(error as Error).message}`, { cause: error })
   }
-  const { deviceId, at, seq, events, decimalComma = false, ...others } = objectOf(value, 'a mapping')
+  const {
+    deviceId,
+    at,
+    seq,
+    events,
+    decimalComma = false,
+    repeatsMayCount = false,
+    ...others
+  } = objectOf(value, 'a mapping')
   refuseOthers(others, 'a mapping')
   if (!Array.isArray(events) || events.length === 0) throw new TypeError('events must be a list of at least one')
   if (typeof decimalComma !== 'boolean') throw new TypeError('decimalComma must be true or false')
+  if (typeof repeatsMayCount !== 'boolean') throw new TypeError('repeatsMayCount must be true or false')
   return {
     deviceId: sourceOf(deviceId, 'deviceId'),
     at: atOf(at),
     seq: seq === undefined ? null : fieldOf(seq, 'seq'),
     events: events.map(templateOf),
     decimalComma,
+    repeatsMayCount,
   }
 }
 
