@@ -69,8 +69,11 @@ export class LocalClocks {
     }
     const isEarlier = wallMs < last.wallMs
     const isSameHour = repeatMs > 0 && last.repeatMs > 0 && Math.abs(wallMs - last.wallMs) < repeatMs
-    if (!isSameHour) last.isSecondPass = isEarlier
-    else if (last.isDescending) last.isSecondPass &&= wallMs <= last.wallMs
+    if (!isSameHour) {
+      last.isSecondPass = isEarlier
+      // Whatever came before, times that reach the hour from below ascend.
+      last.isDescending &&= isEarlier
+    } else if (last.isDescending) last.isSecondPass &&= wallMs <= last.wallMs
     else last.isSecondPass ||= isEarlier
     if (repeatMs === 0 && wallMs !== last.wallMs) last.isDescending = isEarlier
     last.wallMs = wallMs

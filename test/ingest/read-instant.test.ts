@@ -106,6 +106,12 @@ test('a file with the newest rows first begins with the second pass', () => {
   )
 })
 
+test('rows that reach the repeated hour from below are in order, whatever came before them', () => {
+  expect(instants(BERLIN, hours('01:40', '01:10', '02:10', '02:50', '02:10', '02:50')).slice(2)).toEqual(
+    utc('00:10', '00:50', '01:10', '01:50'),
+  )
+})
+
 test.each([
   ['Europe/Berlin', 1],
   ['America/New_York', -1],
