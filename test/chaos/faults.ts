@@ -6,6 +6,7 @@ import { type Job, Queue } from 'bullmq'
 import { TELEMETRY_QUEUE, workerConnection } from '../../src/enqueue/queue-contract.ts'
 import type { Random } from '../helpers/random.ts'
 import type { Arena } from './arena.ts'
+import { restartBroker } from './mqtt.ts'
 
 /** One kind of fault. */
 export interface Fault {
@@ -23,8 +24,8 @@ const LOCK_MS = 12_000
 
 /** All faults that can be had here. Those that take long run beside the others. */
 export function faultsOf(arena: Arena, random: Random): Fault[] {
-  const { redis, workers, api, direct, stores, disk } = arena
-  const processes = [...workers, api, direct]
+  const { redis, workers, api, direct, stores, bridges, disk } = arena
+  const processes = [...workers, api, direct, ...bridges.map(({ bridge }) => bridge)]
   const kill = (signal: 'SIGKILL' | 'SIGTERM') => async (): Promise<void> => random.pick(processes).kill(signal)
   const faults: Omit<Fault, 'times'>[] = [
     { name: 'kill -9 of a process', weight: 10, inflict: kill('SIGKILL') },
@@ -52,6 +53,10 @@ export function faultsOf(arena: Arena, random: Random): Fault[] {
     { name: 'compaction, most of them killed half-way', weight: 2, inflict: () => compactAndKill(arena, random) },
     { name: 'backup beside it all', weight: 0.5, inflict: () => backUp(arena, random) },
   ]
+  if (bridges.length > 0) {
+    const inflict = (): Promise<void> => restartBroker(random.pick(bridges), random)
+    faults.push({ name: 'MQTT broker killed or restarted', weight: 2, inflict })
+  }
   if (disk !== null) faults.push({ name: 'disk full', weight: 0.7, inflict: () => fillDisk(disk, random) })
   return faults.map(alone)
 }

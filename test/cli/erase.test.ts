@@ -50,7 +50,7 @@ test('an import is taken back by the id that it prints; an unknown one and wrong
   }
   const mapping = file('mapping.json', '{"deviceId":"id","at":"at","events":[{"type":"visitor","count":"n"}]}')
   const rows = file('rows.csv', 'id,at,n\na,2025-06-01T10:00:00Z,1\nb,2025-06-01T10:00:00Z,many\n')
-  const [{ import: id }] = await program.json('import', rows, '--mapping', mapping, '--json')
+  const [{ import: id }] = await program.json('import', rows, '--mapping', mapping, '--allow-rejects', '--json')
   const unknown = await program.run(['erase', '--import', 'imp-1'])
   expect(unknown).toMatchObject({ code: 1, stdout: '' })
   expect(unknown.stderr).toContain(`no such import: "imp-1"; the latest are ${id}`)

@@ -36,10 +36,10 @@ const outcome = async (program: Cooler, ...args: string[]) => {
 
 test('where all is well verify succeeds and tells how much it compared, of an empty store nothing', async () => {
   const empty = await cooler().run(['verify'])
-  expect(empty).toMatchObject({ code: 0, stdout: '0 device-days of 0 devices compared\n' })
+  expect(empty).toMatchObject({ code: 0, stdout: '0 device-days of 0 devices compared; nothing differs\n' })
   const program = await filled()
   const { code, stdout, stderr } = await program.run(['verify'])
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '12 device-days of 3 devices compared\n' })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '12 device-days of 3 devices compared; nothing differs\n' })
   expect(stderr).toMatch(/^verify: 3 devices in \d+ s.*\n$/)
   expect(await outcome(program)).toMatchObject({ code: 0, devices: 3, deviceDays: 12, differing: 0, differences: [] })
 })
