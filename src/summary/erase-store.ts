@@ -92,7 +92,7 @@ export interface EraseStore {
   eraseDeviceRest(rest: DeviceRest, dryRun: boolean): Promise<ErasedRest>
   /**
    * Erases the rejects and placements of an import; then the devices that it registered and of which nothing is left:
-   * no event (`mayHaveEvents` leaves out some), no placement, and nobody has retired or put them.
+   * no event, no placement, and nobody has retired or put them.
    */
   eraseImportRest(ofImport: number, now: number): Promise<ErasedRest>
   /** Counts rejects and placements of an import alone. */

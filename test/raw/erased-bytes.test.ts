@@ -45,6 +45,11 @@ async function livedStore() {
     await rollUpAllShards(store)
     if (round < 3) await compactAll(store)
   }
+  // Many copies, all of them in pages that compaction frees last.
+  const many = Array.from({ length: 600 }, (_, number) => fix('a', 5, 10 + number / 1000))
+  await land(store, many)
+  await rollUpAllShards(store)
+  await compactAll(store)
   await land(store, [fix('a', 3, 23)])
   return store
 }

@@ -13,12 +13,12 @@ test('erases the events of a span and a type, and the figures and the position f
   const { erase, land, rollUp, post, get } = await fixture()
   await land([visitors('a', 5), gps('2025-06-01T10:00:00Z', 1), gps('2025-06-01T11:00:00Z', 2)])
   await rollUp(DAY)
-  const nothing = { erased: 0, byType: {}, rejects: 0, placementsLeft: 0, logEmptied: null }
+  const nothing = { erased: 0, byType: {}, rejects: 0, placementsLeft: 0, logEmptied: expect.any(Boolean) }
   expect((await erase('?from=2025-06-01T11:00:01Z')).json()).toMatchObject({ erased: 1, byType: { visitor: 1 } })
   expect((await erase('?to=2025-06-01T12:00:00%2B02:00')).json()).toEqual(nothing)
   const answer = await erase('?type=gps&from=1748775600000')
   expect(answer.statusCode).toBe(200)
-  expect(answer.json()).toEqual({ ...nothing, erased: 1, byType: { gps: 1 }, logEmptied: expect.any(Boolean) })
+  expect(answer.json()).toEqual({ ...nothing, erased: 1, byType: { gps: 1 } })
   expect((await get(`/v1/devices/a/days/${DAY}`)).json().due).toEqual({ causes: ['erased'] })
   await rollUp(DAY)
   const entry = (await post(SUMMARY, { startDay: DAY, endDay: DAY })).json().data.deviceStatusList[0]

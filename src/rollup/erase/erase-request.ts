@@ -27,7 +27,7 @@ export interface Erased extends ErasedRest {
   placementsLeft: number
   /** UTC days (YYYYMMDD) of an import whose events have been deleted for their age, or are about to be: figures stay. */
   purgedDays: { from: number; to: number } | null
-  /** Whether no copy is left in the write-ahead log; null where nothing was erased. */
+  /** Whether no copy is left in the write-ahead log; null in a dry run. */
   logEmptied: boolean | null
 }
 

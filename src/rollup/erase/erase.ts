@@ -50,8 +50,8 @@ export async function eraseAll(
   const rest = await steps.rest({ erasing, dryRun, now })
   if (rest.placements > 0) byType.placement = rest.placements
   const erased = Object.values(byType).reduce((sum, count) => sum + count, 0)
-  const isChanged = !dryRun && erased + rest.rejects + rest.devices > 0
-  const logEmptied = isChanged ? await steps.overwrite() : null
+  // Also where nothing is left to erase: the run before may have been cut short, or a reader may have kept the log.
+  const logEmptied = dryRun ? null : await steps.overwrite()
   return { erased, byType, ...rest, purgedDays, logEmptied }
 }
 

@@ -28,7 +28,6 @@ export const ERASED = object('What was erased.', {
   logEmptied: flag(
     'Whether no copy is left in the write-ahead log; false while somebody reads an older state: erase again later.',
     true,
-    'where nothing was erased',
   ),
 })
 
