@@ -1,6 +1,8 @@
 import Database from 'better-sqlite3'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createProducer } from '../../src/enqueue/producer.ts'
+import { newImport } from '../../src/import-note.ts'
 import { packLines } from '../../src/ingest/pack-batch.ts'
 import { DAY, lines, manyVisitors, NOON, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
@@ -22,6 +24,20 @@ describe('a batch job', () => {
     }
     expect(await pipeline.reader.raw.counters()).toMatchObject({ landed: 2, rejected: 4 })
     expect((await pipeline.reader.raw.rejects({ limit: 9 })).map(({ raw }) => raw)).toContain('not JSON')
+  })
+
+  test('of an import lands under its id, and can be taken back by it', async () => {
+    const { service, redis } = await queueFixture()
+    const { pipeline } = await service({ work: true })
+    const note = newImport(['a.csv'], Date.now())
+    const producer = createProducer({ connection: redis.socket })
+    await producer.sendText(lines([good, visitors('b', 2), bad]), { import: note })
+    await producer.sendText(lines([good]))
+    await producer.close()
+    await eventually(async () => (await pipeline.reader.raw.counters()).landed).toBe(3)
+    const erased = await pipeline.eraser.erase({ import: note.id }, { now: Date.now() })
+    expect(erased).toMatchObject({ erased: 2, rejects: 1 })
+    expect((await pipeline.reader.registry.devices()).map(({ id }) => id)).toEqual(['a'])
   })
 
   test('that is packed lands, the lines beside it too, and fails at its first attempt where it is damaged', async () => {
