@@ -15,6 +15,7 @@ export const ERRORS = {
   'unsupported-media-type': { status: 415, retryable: false },
   'too-many-requests': { status: 429, retryable: true },
   'head-too-large': { status: 431, retryable: false },
+  overloaded: { status: 503, retryable: true },
   'store-busy': { status: 503, retryable: true },
   'store-full': { status: 503, retryable: true },
   'queue-full': { status: 503, retryable: true },

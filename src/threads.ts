@@ -56,7 +56,7 @@ type OutputOf<Task> = Task extends ThreadTask<never, infer Output> ? Output : ne
 
 /** Threads that run the tasks of one file. */
 export interface Threads<Tasks> {
-  /** Rejects with the task's error, or where its thread died. */
+  /** Rejects with the task's error; with a CoolerError `overloaded` where its thread died, which is replaced. */
   run<Name extends keyof Tasks & string>(name: Name, input: InputOf<Tasks[Name]>): Promise<OutputOf<Tasks[Name]>>
   /** Resolves when running tasks have ended and the threads are gone. */
   close(): Promise<void>
@@ -69,7 +69,9 @@ export interface ThreadOptions {
   tasksPerThread?: number
   /** Given to every thread as `workerData`. */
   data: unknown
-  /** Told of a thread that died of an error outside any task. */
+  /** Most memory of one thread's heap in MiB; what Node.js gives it unless set. */
+  heapMb?: number
+  /** Told of a thread that died: out of memory, or of an error outside any task. */
   onDeath?: (error: unknown) => void
 }
 
@@ -79,7 +81,7 @@ export interface ThreadOptions {
  */
 export function startThreads<Tasks>(
   file: URL,
-  { threads, tasksPerThread = 1, data, onDeath = () => {} }: ThreadOptions,
+  { threads, tasksPerThread = 1, data, heapMb, onDeath = () => {} }: ThreadOptions,
 ): Threads<Tasks> {
   const pool = new Piscina({
     filename: compiled(fileURLToPath(file)),
@@ -91,19 +93,49 @@ export function startThreads<Tasks>(
     // A thread waits for its own timers and messages, too, not for tasks alone.
     atomics: 'disabled',
     recordTiming: false,
+    ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
     // Unfinished tasks are finished on close, however long they take.
     closeTimeout: 2 ** 31 - 1,
   })
   // A thread that dies outside any task: the task that runs next gets a new one.
   pool.on('error', onDeath)
+  const isDying = watchDeaths(pool)
   return {
     async run(name, input) {
-      const outcome: Outcome<never> = await pool.run(input, { name })
+      const outcome: Outcome<never> = await pool.run(input, { name }).catch((error) => {
+        if (!isDying()) throw error
+        onDeath(error)
+        replaceThread(pool, name)
+        throw new CoolerError('overloaded', 'the thread at work on this ended (out of memory?): try again', {
+          cause: error,
+        })
+      })
       if ('failure' in outcome) throw new CoolerError(outcome.failure.code, outcome.failure.message)
       return outcome.value
     },
     close: () => pool.close(),
   }
+}
+
+/** Returns whether the error that a task has just been given is that of its thread's death, not one of its own. */
+function watchDeaths(pool: Piscina): () => boolean {
+  let dying = false
+  // Piscina removes a dead thread first, and tells its tasks in the same turn of the event loop.
+  pool.on('workerDestroy', () => {
+    dying = true
+    setImmediate(() => {
+      dying = false
+    })
+  })
+  return () => dying
+}
+
+/** Piscina starts threads only for tasks that are added: those that waited for the dead one would wait for ever. */
+function replaceThread(pool: Piscina, name: string): void {
+  if (pool.queueSize === 0) return
+  const added = new AbortController()
+  pool.run(undefined, { name, signal: added.signal }).catch(() => {}) // Aborted: the thread it started stays.
+  added.abort()
 }
 
 function compiled(path: string): string {

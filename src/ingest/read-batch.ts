@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
 import { CoolerError } from '../errors.ts'
+import { isCheapToParse } from '../parsing-cost.ts'
 
 /** One event as it came: its value, and its text where that is at hand; `value` is undefined where it is no JSON. */
 export interface RawEvent {
@@ -8,7 +9,17 @@ export interface RawEvent {
   text?: string
 }
 
+/**
+ * Most that the JSON of one batch may cost to parse (isCheapToParse): 200 for each event. One with eight fields costs 34;
+ * unknown fields are ignored, but they are parsed all the same.
+ */
+const MOST_COST = 200 * MAX_BATCH_EVENTS
+/** Blank lines are skipped, but not without end. */
+const LINES_PER_EVENT = 10
+
 const LINE_FEED = 0x0a
+/** Of ASCII, what trim() takes off, so that a blank line costs next to nothing. */
+const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /**
@@ -33,6 +44,7 @@ export function eventsOf(events: unknown): RawEvent[] {
 }
 
 function parseJson(bytes: Buffer): unknown {
+  if (!isCheapToParse(bytes, MOST_COST)) throw tooLong()
   if (!isUtf8(bytes)) throw new CoolerError('bad-request', 'the body is not UTF-8')
   try {
     return JSON.parse(withoutMark(bytes).toString('utf8'))
@@ -48,20 +60,46 @@ function parseJson(bytes: Buffer): unknown {
  * @throws CoolerError `batch-too-long` on more than `most` events.
  */
 export function readLines(bytes: Buffer, most = MAX_BATCH_EVENTS): RawEvent[] {
+  requireFewLines(bytes, most)
   const body = withoutMark(bytes)
   const wellFormed = isUtf8(body)
   const events: RawEvent[] = []
   for (let start = 0; start < body.length; ) {
     const feed = body.indexOf(LINE_FEED, start)
     const end = feed < 0 ? body.length : feed
+    while (start < end && isBlank(body[start])) start++
     const line = body.subarray(start, end)
     start = end + 1
+    if (line.length === 0) continue
     const text = line.toString('utf8').trim()
     if (text === '') continue
     if (events.length === most) throw tooLong()
     events.push({ text, value: wellFormed || isUtf8(line) ? parsedOrUndefined(text) : undefined })
   }
   return events
+}
+
+/**
+ * Refuses lines that would cost too much to read, before any of them is parsed. A number of lines without a limit is
+ * that of a file of the operator's own.
+ *
+ * @throws CoolerError `batch-too-long`
+ */
+export function requireFewLines(bytes: Buffer, most: number): void {
+  if (most > MAX_BATCH_EVENTS) return
+  if (!isCheapToParse(bytes, MOST_COST) || hasMoreLines(bytes, LINES_PER_EVENT * MAX_BATCH_EVENTS)) throw tooLong()
+}
+
+/** Whether there are more than so many lines, blank ones among them. */
+export function hasMoreLines(bytes: Buffer, most: number): boolean {
+  if (bytes.length < most) return false
+  let lines = 1
+  for (let feed = bytes.indexOf(LINE_FEED); feed >= 0 && feed < bytes.length - 1; ) {
+    lines++
+    if (lines > most) return true
+    feed = bytes.indexOf(LINE_FEED, feed + 1)
+  }
+  return lines > most
 }
 
 /** The value of a JSON text; undefined where it is none. */

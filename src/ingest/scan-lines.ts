@@ -5,7 +5,7 @@ import { zoneName } from '../zone.ts'
 import { type CheckContext, checkEvent, fixedPoint, headOf } from './check-event.ts'
 import type { EventBatch } from './event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
-import { type RawEvent, readLines, textOf } from './read-batch.ts'
+import { hasMoreLines, type RawEvent, readLines, requireFewLines, textOf } from './read-batch.ts'
 import { deviceIds } from './scan-ids.ts'
 import { scanModule } from './scan-module.ts'
 import { ADDRESS, AT, LAT, LON, TIMEZONE } from './scanner/fields.ts'
@@ -33,6 +33,7 @@ export function scanLines(
   batch: EventBatch,
   { most = MAX_BATCH_EVENTS, onRejected }: ScanOptions = {},
 ): LandingResult {
+  requireFewLines(bytes, most)
   if (mayHoldMore(bytes, most)) readLines(bytes, most)
   scanner ??= new LineScanner()
   return scanner.scan(bytes, { context, batch, onRejected, result: { landed: 0, rejected: 0, rejections: [] } })
@@ -170,16 +171,5 @@ function windowEnd(bytes: Buffer, start: number, mostBytes: number): number {
   return first < 0 ? bytes.length : first + 1
 }
 
-/** Whether there are more than `most` lines, blank ones among them; where there are not, nobody need count events. */
-function mayHoldMore(bytes: Buffer, most: number): boolean {
-  // An event has at least one byte, and a line feed before the next.
-  if (bytes.length < most * 2) return false
-  let lines = 1
-  if (most === 0) return bytes.length > 0
-  for (let feed = bytes.indexOf(LINE_FEED); feed >= 0 && feed < bytes.length - 1; ) {
-    lines++
-    if (lines > most) return true
-    feed = bytes.indexOf(LINE_FEED, feed + 1)
-  }
-  return false
-}
+/** Whether there may be more than `most` events; where there are not, nobody need count them. */
+const mayHoldMore = (bytes: Buffer, most: number): boolean => bytes.length > 0 && hasMoreLines(bytes, most)

@@ -50,8 +50,8 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
       'raw events of day 20251001 to 20251017 have been deleted for their age, so their figures cannot be computed again: nothing was erased there; erase from 2025-10-18T00:00:00.000Z on',
   },
   'body-too-large': {
-    meaning: 'The body, or what it unpacks to, is larger than `COOLER_BODY_LIMIT_MB`: send it in parts.',
-    message: 'the body is larger than 33554432 bytes: send it in parts',
+    meaning: 'The body, or what it unpacks to, is larger than its call takes: send it in parts.',
+    message: 'the body is larger than 262144 bytes: send it in parts',
   },
   'batch-too-long': {
     meaning: 'The batch has too many events: send it in parts.',
@@ -68,6 +68,10 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
   'head-too-large': {
     meaning: 'The head of the request (line and headers) is larger than 16 KiB.',
     message: 'the head of the request is too large',
+  },
+  overloaded: {
+    meaning: 'The service has too much in hand, or the part of it that was at work on the request ran out of memory; nothing was taken.',
+    message: 'the service has too much in hand: try again',
   },
   'store-busy': {
     meaning: 'The store is being written by someone else; nothing was taken.',
@@ -102,7 +106,8 @@ export const READS_STORE = ['store-busy', 'store-damaged', 'store-too-new'] as c
 export const WRITES_STORE = [...READS_STORE, 'store-full'] as const
 
 const EVERYWHERE = ['bad-request', 'request-timeout', 'head-too-large', 'shutting-down', 'internal'] as const
-const WITH_KEYS = ['unauthorized', 'forbidden', 'too-many-requests'] as const
+/** What is open to everybody is answered under any load. */
+const GUARDED = ['unauthorized', 'forbidden', 'too-many-requests', 'overloaded'] as const
 const WITH_BODY = ['body-too-large'] as const
 
 /** All errors that a call may end with, in the order of ERROR_ANSWERS. */
@@ -113,7 +118,7 @@ export function errorsOf({
 }: Pick<Operation, 'access' | 'errors'> & { body?: Body }): AnsweredCode[] {
   const codes: readonly ErrorCode[] = [
     ...EVERYWHERE,
-    ...(access === 'open' ? [] : WITH_KEYS),
+    ...(access === 'open' ? [] : GUARDED),
     ...(body === undefined ? [] : WITH_BODY),
     ...errors,
   ]
