@@ -9,6 +9,7 @@ import {
 import { parseRedisUrl } from '../src/enqueue/redis-url.ts'
 import { within } from '../src/enqueue/within.ts'
 import { type Finding, fault, ok } from '../src/finding.ts'
+import { failedReasons, malformedJobs } from './malformed-jobs.ts'
 import { type QueueState, queueFindings } from './queue-findings.ts'
 import { redisFindings } from './redis-findings.ts'
 import { readRedisState } from './redis-state.ts'
@@ -58,14 +59,19 @@ async function readQueueState(client: Redis): Promise<QueueState> {
   queue.on('error', () => {}) // Heard by the client.
   try {
     const [waiting, failed] = await Promise.all([queue.getWaitingCount(), queue.getFailedCount()])
-    const [[oldest], [lastFailed]] = await Promise.all([queue.getWaiting(0, 0), queue.getFailed(0, 0)])
+    const [oldest] = await queue.getRanges(['waiting'], 0, 0, true)
+    const [lastFailed] = await queue.getRanges(['failed'], 0, 0, false)
+    // Of jobs nothing is read but these fields: they may be large, and not even be jobs.
+    const since = oldest === undefined ? null : await client.hget(queue.toKey(oldest), 'timestamp')
+    const [lastFailedReason = null] = lastFailed === undefined ? [] : await failedReasons(queue, client, [lastFailed])
     const workers = await queue.getWorkersCount().catch(() => null) // Where CLIENT LIST is refused.
     return {
       waiting,
       failed,
       workers,
-      oldestWaitingMs: oldest === undefined ? 0 : Date.now() - oldest.timestamp,
-      lastFailedReason: lastFailed?.failedReason ?? null,
+      oldestWaitingMs: Number(since) > 0 ? Date.now() - Number(since) : 0,
+      lastFailedReason,
+      malformed: await malformedJobs(queue, client),
     }
   } finally {
     await queue.close()

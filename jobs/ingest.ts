@@ -28,6 +28,8 @@ export const ingest =
         return { landed, rejected }
       } catch (error) {
         if (!(error instanceof CoolerError)) throw error
+        // Such as a thread that died: this batch, or another one that it had in hand, may have been too much for it.
+        if (error.retryable && !STORE_FAULTS.has(error.code)) throw error
         if (!STORE_FAULTS.has(error.code)) throw new UnrecoverableError(`${error.code}: ${error.message}`)
         onWaiting(error)
       }

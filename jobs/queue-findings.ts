@@ -10,6 +10,8 @@ export interface QueueState {
   /** How long the first in the line has waited. */
   oldestWaitingMs: number
   lastFailedReason: string | null
+  /** Ids of failed jobs that no worker could read, newest first. */
+  malformed?: string[]
 }
 
 const LONG_WAIT_MS = 10 * millisecondsInMinute
@@ -19,6 +21,7 @@ export const queueFindings = (state: QueueState, backlogLimit: number): Finding[
   backlogFinding(state, backlogLimit),
   workersFinding(state),
   failedFinding(state),
+  malformedFinding(state),
 ]
 
 function backlogFinding({ waiting, oldestWaitingMs }: QueueState, backlogLimit: number): Finding {
@@ -45,4 +48,20 @@ function failedFinding({ failed, lastFailedReason }: QueueState): Finding {
   const reason = lastFailedReason === null ? '' : `; the last: ${lastFailedReason.slice(0, 300)}`
   const advice = 'what is no batch can be removed; retry the others with any BullMQ tool, within 14 days'
   return fault(check, 'warning', `${failed} have not landed${reason}`, advice)
+}
+
+/** Ids that are named at most. */
+const MOST_NAMED = 5
+
+function malformedFinding({ malformed = [] }: QueueState): Finding {
+  const check = 'queue malformed jobs'
+  if (malformed.length === 0) return ok(check, 'none')
+  const named = malformed.slice(0, MOST_NAMED).map((id) => `job ${id}`)
+  const more = malformed.length > MOST_NAMED ? [`${malformed.length - MOST_NAMED} more`] : []
+  return fault(
+    check,
+    'warning',
+    `${[...named, ...more].join(', ')}: no worker could read the fields of these jobs`,
+    'correct the producer that wrote them; /queues shows the text of each among the failed jobs',
+  )
 }

@@ -12,6 +12,7 @@ import {
   tracedBy,
   workerConnection,
 } from '../src/enqueue/queue-contract.ts'
+import { within } from '../src/enqueue/within.ts'
 import { CoolerError } from '../src/errors.ts'
 import type { Finding } from '../src/finding.ts'
 import type { IngestTasks } from '../src/ingest/ingest-thread.ts'
@@ -52,6 +53,8 @@ export const ROLLUP_JOB_OPTIONS = {
 export interface Queues {
   intake: Intake
   rollups: Rollups
+  /** Resolves where Redis takes writes. @throws CoolerError `queue-unavailable` */
+  requireWritable(): Promise<void>
   /** Of the telemetry queue. */
   counts(): Promise<QueueCounts>
   /** The page on both; opened when it is first asked for. */
@@ -69,23 +72,37 @@ export interface QueuesOptions {
   /** Hears of how Redis is set up, whenever it has been reached anew. */
   onFindings: (findings: Finding[]) => void
   onError: (error: Error) => void
+  /** Hears of each time that Redis has been reached. */
+  onReady?: () => void
 }
 
+/** A request waits no longer for Redis, whatever it does: away, standing still, or coming back. */
+const REDIS_PATIENCE_MS = 4000
+
+/** How long the key by which writes are tried stays in Redis. */
+const PROBE_MS = 60_000
+
 /** The queues as an intake uses them: every call fails soon, and retryably, while Redis is away or the queue is full. */
-export function openQueues({ redis, ingest, backlogLimit, traces, onFindings, onError }: QueuesOptions): Queues {
+export function openQueues(options: QueuesOptions): Queues {
+  const { redis, ingest, backlogLimit, traces, onFindings, onError, onReady = () => {} } = options
   const connection = new Redis(producerConnection(redis))
   connection.on('error', onError)
+  connection.on('ready', onReady)
   connection.on('ready', () => void readRedisState(connection).then(redisFindings).then(onFindings, onError))
-  const options = { ...PRODUCER_QUEUE_OPTIONS, ...tracedBy(traces), connection }
-  const telemetry = new Queue<BatchJob>(TELEMETRY_QUEUE, options)
+  const queueOptions = { ...PRODUCER_QUEUE_OPTIONS, ...tracedBy(traces), connection }
+  const telemetry = new Queue<BatchJob>(TELEMETRY_QUEUE, queueOptions)
   const backlog = openBacklog(telemetry, connection, backlogLimit)
-  const rollup = new Queue<RollupJob, RollupResult>(ROLLUP_QUEUE, { ...options, defaultJobOptions: ROLLUP_JOB_OPTIONS })
+  const rollup = new Queue<RollupJob, RollupResult>(ROLLUP_QUEUE, {
+    ...queueOptions,
+    defaultJobOptions: ROLLUP_JOB_OPTIONS,
+  })
   const events = new QueueEvents(ROLLUP_QUEUE, { connection: workerConnection(redis) })
   telemetry.on('error', onError)
   rollup.on('error', onError)
   events.on('error', onError)
   const opened = firstConnection(connection)
-  const reachable = <Result>(call: () => Promise<Result>): Promise<Result> => opened.then(call).catch(refuse)
+  const reachable = <Result>(call: () => Promise<Result>, until = soon()): Promise<Result> =>
+    within(Math.max(0, until - performance.now()), opened.then(call)).catch(refuse)
   let board: Promise<QueueBoard> | null = null
   const requestRollup = (days: { from: number; to: number }): Promise<Job<RollupJob, RollupResult>> =>
     reachable(() => rollup.add(ROLLUP_JOBS.rollup, { days }))
@@ -93,9 +110,10 @@ export function openQueues({ redis, ingest, backlogLimit, traces, onFindings, on
     intake: {
       async accept(batch) {
         const receivedAt = Date.now()
-        await reachable(() => backlog.enter()) // Before the check: who has no room for a batch has no time for it.
+        const until = soon()
+        await reachable(() => backlog.enter(), until) // Before the check: who has no room for a batch has no time for it.
         const { job, events, result } = await ingest.run('check', { ...batch, receivedAt })
-        if (events > 0) await reachable(() => telemetry.add(BATCH_JOB, { ...job, receivedAt }))
+        if (events > 0) await reachable(() => telemetry.add(BATCH_JOB, { ...job, receivedAt }), until)
         return result
       },
     },
@@ -106,6 +124,9 @@ export function openQueues({ redis, ingest, backlogLimit, traces, onFindings, on
       async request(days) {
         await requestRollup(days)
       },
+    },
+    async requireWritable() {
+      await reachable(() => connection.set(telemetry.toKey('writable'), '1', 'PX', PROBE_MS))
     },
     async counts() {
       const states = ['waiting', 'active', 'delayed', 'prioritized', 'failed'] as const
@@ -132,8 +153,14 @@ export function openQueues({ redis, ingest, backlogLimit, traces, onFindings, on
   }
 }
 
+const soon = (): number => performance.now() + REDIS_PATIENCE_MS
+
 function refuse(error: unknown): never {
   if (error instanceof ProducerError && error.code === 'queue-full')
     throw new CoolerError('queue-full', error.message, { cause: error })
+  // An error answer of Redis begins with its code, such as OOM, READONLY or MISCONF.
+  const code = (error as Error).name === 'ReplyError' ? /^[A-Z]+/.exec((error as Error).message)?.[0] : undefined
+  if (code !== undefined)
+    throw new CoolerError('queue-unavailable', `Redis refuses (${code}): try again`, { cause: error })
   throw new CoolerError('queue-unavailable', 'the queue cannot be reached or refuses: try again', { cause: error })
 }

@@ -14,7 +14,9 @@ import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.t
 import { closedOrStuck } from './close.ts'
 import { closeDay } from './close-day.ts'
 import { compact } from './compact.ts'
+import { firstConnection } from './first-connection.ts'
 import { ingest, type Land } from './ingest.ts'
+import { failMalformedJobs, isUnreadable } from './malformed-jobs.ts'
 import { Patience } from './patience.ts'
 import { pruneRaw } from './prune-raw.ts'
 import { ROLLUP_JOBS, ROLLUP_QUEUE } from './queues.ts'
@@ -59,6 +61,8 @@ export interface WorkersOptions extends ScheduleOptions {
   compact: (now: number) => Promise<unknown>
   pruneRaw: (now: number) => Promise<unknown>
   onError: (error: Error) => void
+  /** Hears of each time that Redis has been reached. */
+  onReady?: () => void
   onFailed: (job: { queue: string; id: string; attempts: number }, error: Error) => void
 }
 
@@ -67,11 +71,15 @@ export interface Workers {
   close(): Promise<void>
 }
 
-/** Starts the workers of both queues, and the schedules of what is done by itself. */
+/**
+ * Starts the workers of both queues, and the schedules of what is done by itself. Where Redis is away they wait for it:
+ * all begins as soon as it is there.
+ */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
-  const { redis, onError } = options
+  const { redis, onError, onReady = () => {} } = options
   const connection = new Redis(workerConnection(redis))
   connection.on('error', onError)
+  connection.on('ready', onReady)
   const traced = tracedBy(options.traces && notHandedOn(options.traces))
   const patience = new Patience()
   let inHand = 0
@@ -97,13 +105,16 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   })
   const schedule = new Queue(ROLLUP_QUEUE, { connection, ...traced })
   schedule.on('error', onError)
-  for (const worker of [batches, rollups] as Worker[]) {
-    worker.on('error', onError)
-    worker.on('failed', (job, error) => {
-      options.onFailed({ queue: worker.name, id: job?.id ?? 'unknown', attempts: job?.attemptsMade ?? 0 }, error)
-    })
-  }
-  await ensureSchedules(schedule, options)
+  const telemetry = new Queue(TELEMETRY_QUEUE, { connection, skipMetasUpdate: true })
+  telemetry.on('error', onError)
+  const watched: [Worker, Queue][] = [
+    [batches as Worker, telemetry],
+    [rollups, schedule],
+  ]
+  for (const [worker, queue] of watched) watchJobs(worker, queue, connection, options)
+  await firstConnection(connection)
+  const scheduled = ensureSchedules(schedule, options).catch(onError)
+  if (connection.status === 'ready') await scheduled
   const lookAfter = setInterval(
     () => void ensureSchedules(schedule, options).catch(onError),
     Math.min(options.refreshMs * 4, LOOK_AFTER_MS),
@@ -114,10 +125,24 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       const closing = Promise.all([batches.close(), rollups.close()])
       patience.end() // Not before: a job that is given back would be taken up again.
       await closedOrStuck(closing, connection, () => inHand)
-      await closedOrStuck(schedule.close(), connection)
+      await closedOrStuck(Promise.all([schedule.close(), telemetry.close()]), connection)
       connection.disconnect()
     },
   }
+}
+
+/** Reports what fails, and fails what BullMQ cannot read: by its error alone, which names no job, it would stall. */
+function watchJobs(worker: Worker, queue: Queue, connection: Redis, { onError, onFailed }: WorkersOptions): void {
+  worker.on('error', (error) => {
+    if (!isUnreadable(error)) return onError(error)
+    failMalformedJobs(queue, connection).then((ids) => {
+      for (const id of ids) onFailed({ queue: worker.name, id, attempts: 1 }, error)
+      if (ids.length === 0) onError(error)
+    }, onError)
+  })
+  worker.on('failed', (job, error) => {
+    onFailed({ queue: worker.name, id: job?.id ?? 'unknown', attempts: job?.attemptsMade ?? 0 }, error)
+  })
 }
 
 /**

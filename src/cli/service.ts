@@ -15,6 +15,7 @@ import type { QueueCounts, Status } from '../web/status-routes.ts'
 import { eraseLogged } from './erase-logged.ts'
 import { logErrors } from './log-errors.ts'
 import { logFindings } from './log-findings.ts'
+import { logRedis, type RedisLog } from './log-redis.ts'
 import { figuresOf, measured, type Stages, storeFigures } from './measured.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
 import { startTimers } from './timers.ts'
@@ -51,14 +52,15 @@ export async function startService({ config, logger, api, work }: ServiceOptions
   const pipeline = openPipeline(config)
   const closing: (() => Promise<unknown>)[] = [() => pipeline.close()]
   const onError = logErrors(logger)
+  const redis = logRedis(logger, config.redisUrl ?? '', onError)
   try {
     const traces = await openTraces(config, logger)
-    const queues = openQueuesOf(config, pipeline, { logger, traces, onError })
+    const queues = openQueuesOf(config, pipeline, { logger, traces, redis })
     if (queues) closing.unshift(() => queues.close())
     const metrics = new Metrics(() => figuresOf(config, pipeline, queues))
     const stages = measured(pipeline, metrics, logger)
     const { intake, rollups } = queues ?? direct(stages, onError)
-    if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, traces, onError }))
+    if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, traces, redis, onError }))
     const app = createApp({
       intake,
       rollups,
@@ -69,6 +71,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       explainDay: (request) => pipeline.explain.run('explain', request),
       erase: (request) => eraseLogged(pipeline.eraser, request, { now: Date.now() }, logger),
       status: () => statusOf(config, pipeline, queues),
+      ready: () => Promise.all([statusOf(config, pipeline, queues), queues?.requireWritable()]),
       metrics,
       queueBoard: queues && (() => queues.board()),
       now: Date.now,
@@ -101,16 +104,19 @@ async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void
 interface Told {
   logger: Logger
   traces: QueueTraces | undefined
+  /** Of Redis alone. */
+  redis: RedisLog
   onError: (error: Error) => void
 }
 
 function openQueuesOf(
   { queue, redisUrl, backlogLimit }: Config,
   { check }: Pipeline,
-  { logger, ...told }: Told,
+  { logger, traces, redis }: Omit<Told, 'onError'>,
 ): Queues | null {
   if (queue === 'direct' || redisUrl === null) return null
-  return openQueues({ redis: redisUrl, ingest: check, backlogLimit, onFindings: logFindings(logger), ...told })
+  const onFindings = logFindings(logger)
+  return openQueues({ redis: redisUrl, ingest: check, backlogLimit, traces, onFindings, ...redis })
 }
 
 function direct({ land, rollUp }: Stages, onError: (error: Error) => void): { intake: Intake; rollups: Rollups } {
@@ -129,7 +135,7 @@ async function startWork(
   config: Config,
   { runner }: Pipeline,
   { land, rollUp, compact, pruneRaw }: Stages,
-  { logger, traces, onError }: Told,
+  { logger, traces, redis, onError }: Told,
 ): Promise<() => Promise<void>> {
   const { refreshMs, rollupAtMinute } = config
   await adoptRules(runner, logger)
@@ -152,7 +158,7 @@ async function startWork(
     pruneRaw,
     refreshMs,
     rollupAtMinute,
-    onError,
+    ...redis,
     onFailed: (job, error) => logger.warn({ ...job, err: error }, 'job failed'),
   })
   return () => workers.close()

@@ -43,17 +43,11 @@ export function send(reply: FastifyReply, { status, code, message }: Answer): Fa
     .send({ status, message: cut(message), data: null, code })
 }
 
-export function asAnswer(error: FastifyError | CoolerError, bodyLimitBytes: number): Answer {
+export function asAnswer(error: FastifyError | CoolerError): Answer {
   if (error instanceof CoolerError) {
     return { status: error.status, code: error.code, message: error.status === 500 ? 'internal error' : error.message }
   }
   const status = error.statusCode ?? 500
-  if (status === 413)
-    return {
-      status,
-      code: 'body-too-large',
-      message: `the body is larger than ${bodyLimitBytes} bytes: send it in parts`,
-    }
   if (status === 415) return { status, code: 'unsupported-media-type', message: error.message }
   if (status >= 400 && status < 500) return { status: 400, code: 'bad-request', message: error.message }
   return { status: 500, code: 'internal', message: 'internal error' }

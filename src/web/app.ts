@@ -16,12 +16,14 @@ import type { Rollups } from '../rollup/rollups.ts'
 import type { Reports } from '../summary/reports.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
 import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './answer.ts'
+import { BytesInHand, readBodies } from './bytes-in-hand.ts'
 import { dashboardRoutes } from './dashboard-routes.ts'
 import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
 import { type Erase, eraseRoutes } from './erase-routes.ts'
 import { exportRoutes } from './export-routes.ts'
 import { metricsRoutes } from './metrics-routes.ts'
+import { PRESSURE_LIMITS, type PressureLimits, shedLoad } from './pressure.ts'
 import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
@@ -43,17 +45,29 @@ export interface AppParts extends AccessOptions {
   explainDay: ExplainDay
   erase: Erase
   status: () => Promise<Status>
+  /** Rejects with a CoolerError where the service cannot take or give anything. */
+  ready: () => Promise<unknown>
   metrics: Metrics
   /** Opens the page on the queues; null where there are none. */
   queueBoard: (() => Promise<QueueBoard>) | null
   now: () => number
+  /** Of telemetry; other bodies may have less (BODY_BYTES), and never more. */
   bodyLimitBytes: number
+  /** Most bytes of all bodies that are in hand at once; twice a largest one, and 64 MiB at least, unless set. */
+  mostBytesInHand?: number
+  /** PRESSURE_LIMITS unless set. */
+  pressureLimits?: Partial<PressureLimits>
   /** Of the dashboard's map; null for none. */
   mapTiles: MapTiles | null
   logger: FastifyBaseLogger
   /** WIRE_LIMITS unless set. */
   wireLimits?: Partial<WireLimits>
 }
+
+/** Most bytes of a body: 40 000 ids of devices fit into one of a report, 1000 placements into one of a device. */
+const BODY_BYTES = { report: 4 * 1024 * 1024, device: 1024 * 1024, other: 256 * 1024 }
+
+const LEAST_IN_HAND_BYTES = 64 * 1024 * 1024
 
 /** No path parameter is cut off before its route can say what is wrong: a request's head ends long before this. */
 const MAX_PARAM_LENGTH = 65_536
@@ -68,16 +82,13 @@ export function createApp(parts: AppParts): FastifyInstance {
     // One for each request would cost it a tenth of its time: those few that are logged name their request instead.
     childLoggerFactory: (logger) => logger,
     genReqId: requestIds(),
-    bodyLimit: parts.bodyLimitBytes,
+    bodyLimit: Math.min(BODY_BYTES.other, parts.bodyLimitBytes),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // told in the envelope instead, below
-    frameworkErrors: (error, _request, reply) => send(reply as FastifyReply, asAnswer(error, parts.bodyLimitBytes)),
+    frameworkErrors: (error, _request, reply) => send(reply as FastifyReply, asAnswer(error)),
     clientErrorHandler: refuseConnection,
   })
-  // Bodies are read by their routes: the two report operations take JSON whatever the media type says.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(SECURITY_HEADERS)
     done()
@@ -85,11 +96,15 @@ export function createApp(parts: AppParts): FastifyInstance {
   keepWireLimits(app, wireLimits)
   logAnswers(app)
   answerWhileClosing(app)
+  shedLoad(app, { ...PRESSURE_LIMITS, ...parts.pressureLimits })
   guardRoutes(app, parts)
+  const inHand = new BytesInHand(parts.mostBytesInHand ?? Math.max(LEAST_IN_HAND_BYTES, 2 * parts.bodyLimitBytes))
+  readBodies(app, inHand)
   app.setErrorHandler((error: FastifyError | CoolerError, request, reply) => {
-    const answer = asAnswer(error, parts.bodyLimitBytes)
+    const answer = asAnswer(error)
     if (answer.status >= 500) request.log.error({ ...requestFields(request), err: error }, 'request failed')
     else if (REFUSALS.includes(answer.status)) logRefusal(request, answer)
+    if (answer.code === 'overloaded') passOver(request, reply)
     return send(reply, answer)
   })
   app.setNotFoundHandler((request, reply) =>
@@ -100,15 +115,20 @@ export function createApp(parts: AppParts): FastifyInstance {
     }),
   )
   metricsRoutes(app, parts.metrics)
-  reportRoutes(app, parts.reports, parts.now)
+  const bodyBytes = (most: number): number => Math.min(most, parts.bodyLimitBytes)
+  reportRoutes(app, parts.reports, { now: parts.now, bodyLimit: bodyBytes(BODY_BYTES.report) })
   exportRoutes(app, parts.reports, parts.now)
-  telemetryRoutes(app, parts.intake, parts.bodyLimitBytes)
+  telemetryRoutes(app, parts.intake, { inHand, bodyLimit: parts.bodyLimitBytes })
   rollupRoutes(app, parts.rollups)
-  deviceRoutes(app, parts.stores, parts.putDevice, parts.now)
+  deviceRoutes(app, parts.stores, {
+    putDevice: parts.putDevice,
+    now: parts.now,
+    bodyLimit: bodyBytes(BODY_BYTES.device),
+  })
   dayRoutes(app, parts.explainDay)
   eraseRoutes(app, parts.erase)
   rejectRoutes(app, { raw: parts.stores.raw, intake: parts.intake, forget: parts.forgetRejects })
-  statusRoutes(app, parts.status)
+  statusRoutes(app, parts.status, parts.ready)
   referenceRoutes(app)
   dashboardRoutes(app, parts.mapTiles)
   queueBoardRoutes(app, parts.queueBoard)
@@ -117,6 +137,12 @@ export function createApp(parts: AppParts): FastifyInstance {
 
 /** Statuses of what a caller may not do, or not so often. */
 const REFUSALS: readonly number[] = [401, 403, 429]
+
+/** The rest of the body is dropped as it comes: a client that is cut while it sends would never read the answer. */
+function passOver({ raw }: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection')
+  raw.resume()
+}
 
 /** At a level that is off by default: who is refused must not be able to fill the log. */
 function logRefusal(request: FastifyRequest, { code }: Answer): void {

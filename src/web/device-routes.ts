@@ -29,8 +29,7 @@ export type PutDevice = (put: { id: string; change: DeviceChange; now: number })
 export function deviceRoutes(
   app: FastifyInstance,
   stores: DeviceStores,
-  putDevice: PutDevice,
-  now: () => number,
+  { putDevice, now, bodyLimit }: { putDevice: PutDevice; now: () => number; bodyLimit: number },
 ): void {
   const { registry } = stores
   resource(app, '/v1/devices', {
@@ -42,7 +41,7 @@ export function deviceRoutes(
       return { devices: await describe(stores, devices), next }
     }),
   })
-  resource(app, '/v1/devices/:id', {
+  const handlers = {
     GET: allow(READ, async (request) => {
       const id = seenId(request)
       const device = await registry.device(id)
@@ -54,7 +53,8 @@ export function deviceRoutes(
       const device = await putDevice({ id, change: changeOf(id, jsonObject(request.body), now()), now: now() })
       return (await describe(stores, [device]))[0]
     }),
-  })
+  }
+  resource(app, '/v1/devices/:id', handlers, { bodyLimit })
 }
 
 /**

@@ -15,7 +15,11 @@ export const DAILY = '/open/cooler/open/report_device_status/daily'
 export const MOST_DAYS = 31
 
 /** The two report operations (INTERFACE.md 4). */
-export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => number): void {
+export function reportRoutes(
+  app: FastifyInstance,
+  reports: Reports,
+  { now, bodyLimit }: { now: () => number; bodyLimit: number },
+): void {
   resource(
     app,
     DAILY,
@@ -32,7 +36,7 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
         return sendReport(reports, 'daily', task, request, reply)
       }),
     },
-    [readAsJson],
+    { bodyLimit, onRequest: [readAsJson] },
   )
   resource(
     app,
@@ -44,7 +48,7 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
         return sendReport(reports, 'summary', task, request, reply)
       }),
     },
-    [readAsJson],
+    { bodyLimit, onRequest: [readAsJson] },
   )
 }
 

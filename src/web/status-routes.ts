@@ -24,11 +24,11 @@ export interface Status extends Counters, Omit<DueCounts, 'oldestDueAt'> {
   oldestDueAt: string | null
 }
 
-/** `GET /v1/status`, `GET /healthz` (the process answers) and `GET /readyz` (store and queue answer, too). */
-export function statusRoutes(app: FastifyInstance, status: () => Promise<Status>): void {
+/** `GET /v1/status`, `GET /healthz` (the process answers) and `GET /readyz` (`ready`: store and queue do their work). */
+export function statusRoutes(app: FastifyInstance, status: () => Promise<Status>, ready: () => Promise<unknown>): void {
   resource(app, '/v1/status', { GET: allow(READ_ALL, async () => status()) })
   resource(app, '/healthz', { GET: allow(OPEN, async () => ({ status: 'ok' })) })
-  const look = onceASecond(status)
+  const look = onceASecond(ready)
   resource(app, '/readyz', {
     GET: allow(OPEN, async () => {
       await look()

@@ -1,21 +1,26 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { IncomingBatch } from '../ingest/landing.ts'
 import { allow, devicesOf, INGEST } from './access.ts'
+import type { BytesInHand } from './bytes-in-hand.ts'
 import { resource } from './resource.ts'
 
 /** `POST /v1/telemetry`: a batch as JSON or lines, answered 202 when its good events are durable. */
-export function telemetryRoutes(app: FastifyInstance, intake: Intake, bodyLimitBytes: number): void {
-  resource(app, '/v1/telemetry', {
-    POST: allow(INGEST, async (request, reply) => {
-      const batch = batchOf(request, await plainBody(request, bodyLimitBytes))
-      const { landed, rejected, rejections } = await intake.accept({ ...batch, within: devicesOf(request) })
-      return reply.code(202).send({ accepted: landed, rejected, rejections })
-    }),
+export function telemetryRoutes(app: FastifyInstance, intake: Intake, limits: TelemetryLimits): void {
+  const POST = allow(INGEST, async (request, reply) => {
+    const batch = batchOf(request, await plainBody(request, limits))
+    const { landed, rejected, rejections } = await intake.accept({ ...batch, within: devicesOf(request) })
+    return reply.code(202).send({ accepted: landed, rejected, rejections })
   })
+  resource(app, '/v1/telemetry', { POST }, { bodyLimit: limits.bodyLimit })
+}
+
+interface TelemetryLimits {
+  inHand: BytesInHand
+  /** Most bytes of a body, before and after unpacking. */
+  bodyLimit: number
 }
 
 function batchOf(request: FastifyRequest, bytes: Buffer): IncomingBatch {
@@ -29,22 +34,38 @@ function batchOf(request: FastifyRequest, bytes: Buffer): IncomingBatch {
   )
 }
 
-async function plainBody(request: FastifyRequest, bodyLimitBytes: number): Promise<Buffer> {
+async function plainBody(request: FastifyRequest, { inHand, bodyLimit }: TelemetryLimits): Promise<Buffer> {
   const { body } = request
   if (!Buffer.isBuffer(body)) throw new CoolerError('bad-request', 'the body is empty: send an array of events')
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding === 'identity') return body
   if (encoding !== 'gzip' && encoding !== 'x-gzip')
     throw new CoolerError('unsupported-media-type', `content-encoding ${encoding} is not read here: send gzip or none`)
+  return unpacked(body, bodyLimit, (bytes) => inHand.take(request, bytes))
+}
+
+/** Unpacks piece by piece, so that what it takes is counted before it is there; `onBytes` may refuse to go on. */
+async function unpacked(packed: Buffer, limit: number, onBytes: (bytes: number) => void): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  const unzip = createGunzip({ chunkSize: PIECE_BYTES })
+  unzip.end(packed)
   try {
-    return await promisify(gunzip)(body, { maxOutputLength: bodyLimitBytes })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new CoolerError(
-        'body-too-large',
-        `the body is larger than ${bodyLimitBytes} bytes when unpacked: send it in parts`,
-      )
+    for await (const piece of unzip) {
+      bytes += piece.length
+      if (bytes > limit)
+        throw new CoolerError(
+          'body-too-large',
+          `the body is larger than ${limit} bytes when unpacked: send it in parts`,
+        )
+      onBytes(piece.length)
+      pieces.push(piece)
     }
+  } catch (error) {
+    if (error instanceof CoolerError) throw error
     throw new CoolerError('bad-request', 'the body is not gzip', { cause: error })
   }
+  return Buffer.concat(pieces, bytes)
 }
+
+const PIECE_BYTES = 64 * 1024

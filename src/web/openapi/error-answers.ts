@@ -70,7 +70,8 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
     message: 'the head of the request is too large',
   },
   overloaded: {
-    meaning: 'The service has too much in hand, or the part of it that was at work on the request ran out of memory; nothing was taken.',
+    meaning:
+      'The service has too much in hand, or the part of it that was at work on the request ran out of memory; nothing was taken.',
     message: 'the service has too much in hand: try again',
   },
   'store-busy': {

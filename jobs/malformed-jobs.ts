@@ -1,0 +1,94 @@
+import { Job, type Queue } from 'bullmq'
+import type { Redis } from 'ioredis'
+
+/** How the reason of a job that failMalformedJobs has failed begins. */
+export const MALFORMED = 'malformed-job: '
+
+/**
+ * Moves a job from active to failed, as BullMQ does, unless it is not active any more. What is not JSON becomes a JSON
+ * text, so that BullMQ and its tools can read the job; the text that was there is in it, whole.
+ */
+const FAIL_SCRIPT = `
+  local active, failed, stalled, events, job = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+  local id, reason, now = ARGV[1], ARGV[2], ARGV[3]
+  if redis.call('LREM', active, 1, id) == 0 then return 0 end
+  for index = 4, #ARGV do
+    local field = ARGV[index]
+    local text = redis.call('HGET', job, field)
+    if field == 'data' then
+      redis.call('HSET', job, field, cjson.encode(text))
+    else
+      redis.call('HSET', job, 'malformed:' .. field, text)
+      redis.call('HDEL', job, field)
+    end
+  end
+  redis.call('HSET', job, 'failedReason', reason, 'finishedOn', now)
+  redis.call('HDEL', job, 'defa')
+  redis.call('SREM', stalled, id)
+  redis.call('DEL', job .. ':lock')
+  redis.call('ZADD', failed, now, id)
+  redis.call('XADD', events, 'MAXLEN', '~', 10000, '*', 'event', 'failed', 'jobId', id, 'failedReason', reason, 'prev', 'active')
+  return 1`
+
+/**
+ * Fails the active jobs that BullMQ cannot read. It cannot fail them itself either (bullmq 6.7): such a job would stall,
+ * be taken up again and stall for ever. Resolves to their ids.
+ */
+export async function failMalformedJobs(queue: Queue, client: Redis): Promise<string[]> {
+  const failed: string[] = []
+  for (const id of await client.lrange(queue.toKey('active'), 0, -1)) {
+    const fault = await faultOf(queue, id)
+    if (fault === null) continue
+    const fields = await unreadableFields(client, queue.toKey(id))
+    const reason = `${MALFORMED}${fields.join(', ') || 'fields'} cannot be read: ${fault}`
+    const keys = ['active', 'failed', 'stalled', 'events', id].map((name) => queue.toKey(name))
+    const moved = await client.eval(FAIL_SCRIPT, keys.length, ...keys, id, reason, Date.now(), ...fields)
+    if (moved === 1) failed.push(id)
+  }
+  return failed
+}
+
+/** Why BullMQ cannot read a job; null where it can. */
+async function faultOf(queue: Queue, id: string): Promise<string | null> {
+  try {
+    await Job.fromId(queue, id)
+    return null
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    return (error as Error).message.slice(0, 200)
+  }
+}
+
+/** Whether an error of BullMQ is that of a job whose fields it could not read. */
+export const isUnreadable = (error: unknown): boolean => error instanceof SyntaxError || error instanceof TypeError
+
+/** The fields that BullMQ reads as JSON, and cannot. `opts` and `parent` are objects. */
+async function unreadableFields(client: Redis, key: string): Promise<string[]> {
+  const fields = ['data', 'opts', 'parent']
+  const texts = await client.hmget(key, ...fields)
+  return fields.filter((field, index) => {
+    const text = texts[index]
+    if (text === null || text === '') return false
+    try {
+      const value = JSON.parse(text)
+      return field !== 'data' && (typeof value !== 'object' || value === null)
+    } catch {
+      return true
+    }
+  })
+}
+
+/** Jobs of the failed ones that are looked at: the newest. */
+const MOST_LOOKED_AT = 1000
+
+/** The ids of failed jobs that were malformed, newest first. */
+export async function malformedJobs(queue: Queue, client: Redis): Promise<string[]> {
+  const ids = await queue.getRanges(['failed'], 0, MOST_LOOKED_AT - 1, false)
+  const reasons = await failedReasons(queue, client, ids)
+  return ids.filter((_, index) => reasons[index]?.startsWith(MALFORMED))
+}
+
+/** Why each job failed; null where it does not say. Reads nothing else of them, which may be large or unreadable. */
+export async function failedReasons(queue: Queue, client: Redis, ids: readonly string[]): Promise<(string | null)[]> {
+  return Promise.all(ids.map((id) => client.hget(queue.toKey(id), 'failedReason')))
+}

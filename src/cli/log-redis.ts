@@ -1,0 +1,40 @@
+import type { Logger } from 'pino'
+
+/** What a connection says while Redis is away: nothing is wrong with what was asked for. */
+const AWAY = /^(ECONN|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|EACCES)/
+const AWAY_MESSAGE =
+  /^(Connection is closed|Connection in subscriber|Stream isn't writeable|Socket timeout|Socket closed)/
+
+export interface RedisLog {
+  onError(error: Error): void
+  /** To be called whenever Redis has been reached. */
+  onReady(): void
+}
+
+/** Logs once that Redis is waited for, and once that it is there again; every other error goes to `onError`. */
+export function logRedis(logger: Logger, redis: string, onError: (error: Error) => void): RedisLog {
+  let isWaiting = false
+  return {
+    onError(error) {
+      if (!isAway(error)) return onError(error)
+      if (isWaiting) return
+      isWaiting = true
+      const reason = error.message || (error as NodeJS.ErrnoException).code
+      logger.warn({ redis: addressOf(redis), reason }, 'waiting for Redis: it cannot be reached; trying on')
+    },
+    onReady() {
+      if (isWaiting) logger.info({ redis: addressOf(redis) }, 'Redis is there')
+      isWaiting = false
+    },
+  }
+}
+
+const isAway = (error: Error): boolean =>
+  AWAY.test((error as NodeJS.ErrnoException).code ?? '') || AWAY_MESSAGE.test(error.message)
+
+/** Where a Redis is, without a user and password. */
+function addressOf(redis: string): string {
+  if (!URL.canParse(redis)) return redis
+  const { protocol, host, pathname } = new URL(redis)
+  return `${protocol}//${host}${pathname}`
+}
