@@ -38,6 +38,8 @@ export interface Config {
   insecure: boolean
   /** Of one key, or of one address without a key; null for no limit. */
   requestsPerMinute: number | null
+  /** Connections of one address at once; null for no limit. Loopback has none. */
+  connectionsPerAddress: number | null
   /** What the map of the dashboard shows; null: an outline of the world. */
   mapTiles: MapTiles | null
   /** What a bridge tells the MQTT broker of itself, where its URL does not. */
@@ -61,6 +63,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
   const redisUrl = redisUrlOf(text('REDIS_URL'))
   const threads = number(text, 'COOLER_THREADS', 0, 64, true)
   const requestsPerMinute = number(text, 'COOLER_RATE_LIMIT', 0, 1e6, true)
+  const connectionsPerAddress = number(text, 'COOLER_CONNECTIONS_PER_ADDRESS', 0, 65_536, true)
   const retentionDays = number(text, 'COOLER_RAW_RETENTION_DAYS', 0, 100_000, true)
   return {
     host: text('HOST'),
@@ -85,6 +88,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     apiKeys: text('COOLER_API_KEYS') === '' ? null : readApiKeys(text('COOLER_API_KEYS')),
     insecure: oneOf(text, 'COOLER_INSECURE', ['0', '1']) === '1',
     requestsPerMinute: requestsPerMinute === 0 ? null : requestsPerMinute,
+    connectionsPerAddress: connectionsPerAddress === 0 ? null : connectionsPerAddress,
     mapTiles: mapTilesOf(text('COOLER_MAP_TILES'), text('COOLER_MAP_ATTRIBUTION')),
     mqtt: { username: text('COOLER_MQTT_USERNAME') || null, password: text('COOLER_MQTT_PASSWORD') || null },
   }

@@ -49,6 +49,7 @@ export const METRICS = {
     HTTP_BUCKETS,
     ['route', 'method', 'status'],
   ],
+  cooler_connections_cut_total: ['counter', 'Connections that were cut or not taken.', ['reason']],
   cooler_events_landed_total: ['counter', 'Events landed since the store was made, repeats included.'],
   cooler_events_erased_total: ['counter', 'Landed events that have been erased since the store was made.'],
   cooler_events_rejected_total: ['counter', 'Events rejected since the store was made.', ['reason']],
@@ -130,6 +131,10 @@ export class Metrics {
 
   answered(labels: { route: string; method: string; status: string }, seconds: number): void {
     this.#histogram('cooler_http_request_seconds').observe(labels, seconds)
+  }
+
+  connectionCut(reason: string): void {
+    this.#counter('cooler_connections_cut_total').inc({ reason })
   }
 
   /** In the text format of Prometheus. */

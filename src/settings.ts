@@ -29,6 +29,7 @@ export const SETTINGS = [
   },
   { name: 'COOLER_INSECURE', default: '0', about: '1: without API keys HOST may be any address' },
   { name: 'COOLER_RATE_LIMIT', default: '0', about: 'requests a minute of one key, 0 to 1000000; 0: no limit' },
+  { name: 'COOLER_CONNECTIONS_PER_ADDRESS', default: '256', about: '0 to 65536; 0: no limit; loopback has none' },
   { name: 'COOLER_DEFAULT_TIMEZONE', default: 'UTC', about: 'IANA zone of a placement that names none' },
   {
     name: 'COOLER_DAYTIME',
@@ -62,7 +63,7 @@ export const SETTINGS = [
     default: '128',
     about: 'MiB of reports of all devices that are kept until a rollup changes them, 0 to 65536; 0: none',
   },
-  { name: 'COOLER_BODY_LIMIT_MB', default: '32', about: 'largest request body in MiB, 1 to 512' },
+  { name: 'COOLER_BODY_LIMIT_MB', default: '32', about: 'largest body of telemetry in MiB, 1 to 512; other calls take less' },
   {
     name: 'COOLER_THREADS',
     default: '0',

@@ -26,6 +26,7 @@ const DEFAULTS: Config = {
   threads: Math.min(64, availableParallelism()),
   traces: false,
   apiKeys: null,
+  connectionsPerAddress: 256,
   insecure: false,
   requestsPerMinute: null,
   mapTiles: null,

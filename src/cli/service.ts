@@ -79,6 +79,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       apiKeys: config.apiKeys,
       insecure: config.insecure,
       requestsPerMinute: config.requestsPerMinute,
+      wireLimits: { connectionsPerAddress: config.connectionsPerAddress },
       mapTiles: config.mapTiles,
       logger,
     })

@@ -17,6 +17,7 @@ import type { Reports } from '../summary/reports.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
 import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './answer.ts'
 import { BytesInHand, readBodies } from './bytes-in-hand.ts'
+import { limitConnections } from './connections.ts'
 import { dashboardRoutes } from './dashboard-routes.ts'
 import { dayRoutes, type ExplainDay } from './day-routes.ts'
 import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes.ts'
@@ -94,6 +95,7 @@ export function createApp(parts: AppParts): FastifyInstance {
     done()
   })
   keepWireLimits(app, wireLimits)
+  limitConnections(app.server, wireLimits, (why) => parts.metrics.connectionCut(why))
   logAnswers(app)
   answerWhileClosing(app)
   shedLoad(app, { ...PRESSURE_LIMITS, ...parts.pressureLimits })

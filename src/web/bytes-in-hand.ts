@@ -86,10 +86,10 @@ async function readBody(request: FastifyRequest, inHand: BytesInHand): Promise<B
         try {
           if (bytes > limit) throw bodyTooLarge(limit)
           inHand.take(request, chunk.length)
+          chunks.push(chunk)
         } catch (error) {
-          return refuse(error as Error)
+          refuse(error as Error)
         }
-        chunks.push(chunk)
       },
       end: (): void => {
         end()

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { CoolerError } from '../errors.ts'
+import type { ConnectionLimits } from './connections.ts'
 
 /** What one client can hold of the server, and for how long. */
-export interface WireLimits {
+export interface WireLimits extends ConnectionLimits {
   /** From the first byte of a request to the end of its head. */
   headMs: number
   /** From the first byte of a request to the end of its body: a body of the default limit at 2.2 Mbit/s. */
@@ -13,8 +14,6 @@ export interface WireLimits {
   stalledAnswerMs: number
   /** How often the first two are looked after: a client may have so much more. */
   checkEveryMs: number
-  /** Those beyond are closed at once. An idle one costs some 30 KiB. */
-  connections: number
 }
 
 export const WIRE_LIMITS: WireLimits = {
@@ -23,7 +22,13 @@ export const WIRE_LIMITS: WireLimits = {
   idleMs: 72_000,
   stalledAnswerMs: 30_000,
   checkEveryMs: 5_000,
+  // An idle one costs some 30 KiB.
   connections: 4096,
+  connectionsPerAddress: 256,
+  silentMs: 15_000,
+  leastBytesPerSecond: 16 * 1024,
+  slowMs: 30_000,
+  lookEveryMs: 1_000,
 }
 
 const HEAD_BYTES = 16 * 1024
@@ -42,19 +47,29 @@ export const serverOptions = ({ headMs, requestMs, idleMs, checkEveryMs }: WireL
 })
 
 /** The limits that are left to us. */
-export function keepWireLimits(app: FastifyInstance, { connections, stalledAnswerMs }: WireLimits): void {
-  app.server.maxConnections = connections
+export function keepWireLimits(app: FastifyInstance, { stalledAnswerMs }: Pick<WireLimits, 'stalledAnswerMs'>): void {
   // Of itself Node.js answers 417, outside the envelope; RFC 9110 (10.1.1) lets a server pass over what it does not know.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.addHook('onRequest', ({ headers, raw }, _reply, done) =>
-    headers.host === undefined && raw.httpVersion === '1.1'
-      ? done(new CoolerError('bad-request', 'the request has no Host header'))
-      : done(),
-  )
+  app.addHook('onRequest', ({ headers, raw }, _reply, done) => {
+    if (headers.host === undefined && raw.httpVersion === '1.1')
+      return done(new CoolerError('bad-request', 'the request has no Host header'))
+    // Node.js takes the first, and something before it may have taken the last.
+    if (hostsIn(raw.rawHeaders) > 1) return done(new CoolerError('bad-request', 'the request has two Host headers'))
+    done()
+  })
   // Only while an answer is sent: a rollup that is waited for may take its time. When the answer is out, Node.js goes on
   // to its own timer, that of idle connections. (A request that is injected has no real socket.)
   app.addHook('onSend', ({ raw }, _reply, _payload, done) => {
     raw.socket.setTimeout?.(stalledAnswerMs)
     done()
   })
+}
+
+/** How often a head names a host; names and values take turns in it. */
+function hostsIn(head: readonly string[]): number {
+  let hosts = 0
+  for (let at = 0; at < head.length; at += 2) {
+    if (head[at].length === 'host'.length && head[at].toLowerCase() === 'host') hosts++
+  }
+  return hosts
 }
