@@ -28,6 +28,7 @@ import { firstConnection } from './first-connection.ts'
 import { redisFindings } from './redis-findings.ts'
 import { readRedisState } from './redis-state.ts'
 import type { RollupJob } from './rollup.ts'
+import { SharedTurns } from './shared-turns.ts'
 
 export const ROLLUP_QUEUE = 'rollup'
 
@@ -55,6 +56,11 @@ export interface Queues {
   rollups: Rollups
   /** Resolves where Redis takes writes. @throws CoolerError `queue-unavailable` */
   requireWritable(): Promise<void>
+  /**
+   * Counts a request of a caller, `perMinute` of which it may make in all processes on this Redis: gives 0, or the whole
+   * seconds to wait. Where Redis does not answer soon, 0: each process has a limit of its own.
+   */
+  takeTurn(caller: string, perMinute: number): Promise<number>
   /** Of the telemetry queue. */
   counts(): Promise<QueueCounts>
   /** The page on both; opened when it is first asked for. */
@@ -103,6 +109,7 @@ export function openQueues(options: QueuesOptions): Queues {
   const opened = firstConnection(connection)
   const reachable = <Result>(call: () => Promise<Result>, until = soon()): Promise<Result> =>
     within(Math.max(0, until - performance.now()), opened.then(call)).catch(refuse)
+  const turns = new SharedTurns(connection, `${telemetry.opts.prefix ?? 'bull'}:cooler:turns`)
   let board: Promise<QueueBoard> | null = null
   const requestRollup = (days: { from: number; to: number }): Promise<Job<RollupJob, RollupResult>> =>
     reachable(() => rollup.add(ROLLUP_JOBS.rollup, { days }))
@@ -125,6 +132,7 @@ export function openQueues(options: QueuesOptions): Queues {
         await requestRollup(days)
       },
     },
+    takeTurn: (caller, perMinute) => turns.take(caller, perMinute),
     async requireWritable() {
       await reachable(() => connection.set(telemetry.toKey('writable'), '1', 'PX', PROBE_MS))
     },

@@ -98,6 +98,9 @@ export function readConfig(overrides: Environment = {}, environment: Environment
 export const givenSettings = (environment: Environment = process.env): SettingName[] =>
   SETTINGS.map(({ name }) => name).filter((name) => (environment[name] ?? '') !== '')
 
+/** COOLER_API_KEYS as it is set; empty where it is not. */
+export const apiKeysSetting = (environment: Environment = process.env): string => environment.COOLER_API_KEYS ?? ''
+
 function refuseUnknown(env: Environment): void {
   const names = new Set<string>(SETTINGS.map(({ name }) => name))
   const unknown = Object.keys(env).filter((name) => name.startsWith('COOLER_') && !names.has(name))

@@ -58,6 +58,14 @@ test('the login of a URL in a message is not logged, and its host is', () => {
   expect(JSON.parse(odd).err.message).toBe('redis://***@host')
 })
 
+test('of several URLs the login is not logged, and no text takes long to look through', () => {
+  const several = logged({ err: new Error(`redis://a:${SECRET}@one, https://b:${SECRET}@two redis://three`) })
+  expect(JSON.parse(several).err.message).toBe('redis://***@one, https://***@two redis://three')
+  for (const part of ['redis://', 'redis://a:b@', 'http://x ', '@']) {
+    expect(logged({ err: new Error(part.repeat(300_000)) }), part).not.toContain('a:b')
+  }
+})
+
 test('what is thrown but no error is logged as a text', () => {
   expect(JSON.parse(logged({ err: `redis://:${SECRET}@host` })).err).toBe('redis://***@host')
 })

@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import { placementAt } from '../raw/placement.ts'
 import type { Device } from '../raw/registry.ts'
 import { plainDegrees } from '../summary/rounding.ts'
+import { noSuchDevice } from '../web/access.ts'
+import { changeOf } from '../web/device-routes.ts'
 import { wholeNumber } from './arguments.ts'
-import { commandContext } from './context.ts'
+import { commandContext, UsageError } from './context.ts'
 import { delimiterArgument, encodingArgument } from './csv-options.ts'
 import { renderTable } from './output/table.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
@@ -27,6 +29,8 @@ interface DevicesOptions {
   import?: string
   delimiter?: string
   encoding?: string
+  retire?: string
+  at?: string
 }
 
 export function devicesCommand(program: Command): void {
@@ -51,11 +55,15 @@ export function devicesCommand(program: Command): void {
       'with --import: of the file; utf-8 unless given, or its byte order mark',
       encodingArgument,
     )
+    .option('--retire <id>', 'retire a device: the reports of all devices leave it out on later days')
+    .option('--at <time>', 'with --retire: since when, RFC 3339 with an offset; now unless set')
     .addHelpText(
       'after',
-      '\nExamples:\n  cooler devices --csv > registry.csv\n  cooler devices --import registry.csv\n',
+      '\nExamples:\n  cooler devices --csv > registry.csv\n  cooler devices --import registry.csv\n' +
+        '  cooler devices --retire CLR-1 --at 2026-11-20T08:00:00+01:00\n',
     )
-    .action(async ({ limit, after, json, csv, import: file, ...csvOptions }: DevicesOptions) => {
+    .action(async ({ limit, after, json, csv, import: file, retire, at, ...csvOptions }: DevicesOptions) => {
+      if (at !== undefined && retire === undefined) throw new UsageError('--at goes with --retire')
       const pipeline = openPipeline(commandContext().config)
       try {
         if (csv) {
@@ -69,6 +77,11 @@ export function devicesCommand(program: Command): void {
           console.log(json ? JSON.stringify({ devices }) : `devices ${devices.toLocaleString('en')}`)
           return
         }
+        if (retire !== undefined) {
+          const [line] = await describe(pipeline, [await retireDevice(pipeline, retire, at)])
+          console.log(json ? JSON.stringify(line) : `${line.id} retired ${line.retiredAt}`)
+          return
+        }
         const lines = await describe(pipeline, await pipeline.reader.registry.devicesAfter(after ?? null, limit))
         if (json) for (const line of lines) console.log(JSON.stringify(line))
         else console.log(renderTable(COLUMNS, lines, terminal()))
@@ -76,6 +89,14 @@ export function devicesCommand(program: Command): void {
         await pipeline.close()
       }
     })
+}
+
+/** @throws CoolerError `not-found`, `bad-request` */
+async function retireDevice({ reader, ingest }: Pipeline, id: string, at: string | undefined): Promise<Device> {
+  if ((await reader.registry.device(id)) === null) throw noSuchDevice(id)
+  const now = Date.now()
+  const change = changeOf(id, at === undefined ? { retired: true } : { retiredAt: at }, now)
+  return ingest.run('putDevice', { id, change, now })
 }
 
 const COLUMNS = [

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { openQueues, type Queues } from '../../jobs/queues.ts'
 import { startWorkers } from '../../jobs/worker.ts'
+import type { ApiKey } from '../api-keys.ts'
 import type { Config } from '../config.ts'
 import type { QueueTraces } from '../enqueue/queue-contract.ts'
 import { CoolerError } from '../errors.ts'
@@ -38,6 +39,8 @@ export interface Service {
   pipeline: Pipeline
   intake: Intake
   rollups: Rollups
+  /** From now on these keys are asked for. To be used only where there were some before. */
+  setApiKeys(keys: readonly ApiKey[]): void
   /** Null where there is no queue. */
   queueCounts(): Promise<QueueCounts | null>
   /** Resolves when it cannot go on: a newer program has migrated its store. */
@@ -61,6 +64,8 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     const stages = measured(pipeline, metrics, logger)
     const { intake, rollups } = queues ?? direct(stages, onError)
     if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, traces, redis, onError }))
+    let { apiKeys } = config
+    const { requestsPerMinute } = config
     const app = createApp({
       intake,
       rollups,
@@ -76,9 +81,10 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       queueBoard: queues && (() => queues.board()),
       now: Date.now,
       bodyLimitBytes: config.bodyLimitBytes,
-      apiKeys: config.apiKeys,
+      apiKeys: () => apiKeys,
       insecure: config.insecure,
-      requestsPerMinute: config.requestsPerMinute,
+      requestsPerMinute,
+      takeShared: queues && requestsPerMinute ? (caller) => queues.takeTurn(caller, requestsPerMinute) : null,
       wireLimits: { connectionsPerAddress: config.connectionsPerAddress },
       mapTiles: config.mapTiles,
       logger,
@@ -90,7 +96,10 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     })
     const url = api ? await listen(app, config, logger) : null
     const queueCounts = async () => (queues === null ? null : queues.counts())
-    return { url, pipeline, intake, rollups, queueCounts, broken, close: () => inOrder(closing) }
+    const setApiKeys = (keys: readonly ApiKey[]): void => {
+      apiKeys = keys
+    }
+    return { url, pipeline, intake, rollups, setApiKeys, queueCounts, broken, close: () => inOrder(closing) }
   } catch (error) {
     await inOrder(closing)
     throw error

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
+import { apiKeysSetting } from '../config.ts'
 import { commandContext } from './context.ts'
 import type { Service } from './service.ts'
+import { watchKeys } from './watch-keys.ts'
 
 /** The commands that run until they are told to stop. */
 export function serviceCommands(program: Command): void {
@@ -25,6 +27,7 @@ async function runService(roles: { api: boolean; work: boolean }): Promise<void>
   const { startService } = await import('./service.ts')
   const service = await startService({ config, logger, ...roles })
   logger.info({ url: service.url, store: config.store, queue: config.queue, work: roles.work }, 'started')
+  if (roles.api && config.apiKeys !== null) followKeys(service, logger)
   const failure = await Promise.race([service.broken, stopped(service, logger)])
   if (failure) {
     logger.fatal({ err: failure }, 'stopping: the store belongs to a newer program by now')
@@ -33,6 +36,12 @@ async function runService(roles: { api: boolean; work: boolean }): Promise<void>
   logger.info('stopped')
   // Clients of a Redis that is away go on trying to reach it: nothing is left to wait for.
   process.exit(failure ? 1 : 0)
+}
+
+/** Reads the keys again when their file changes, and on SIGHUP. Without keys SIGHUP does what it always does. */
+function followKeys(service: Service, logger: Logger): void {
+  const keys = watchKeys(apiKeysSetting(), (read) => service.setApiKeys(read), logger)
+  process.on('SIGHUP', () => keys.reload())
 }
 
 /** Not process.exit: that waits for threads, and one may be waiting for a store that someone else keeps locked. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { isWithin } from '../device-limit.ts'
 import { CoolerError } from '../errors.ts'
 import type { Store } from '../open-store.ts'
+import type { Encoding } from '../packed.ts'
 import type { Threads } from '../threads.ts'
 import type { ExportTask } from './export/export-sessions.ts'
 import { ExportStream } from './export/export-stream.ts'
@@ -14,8 +15,12 @@ import type { ReportTasks } from './report-thread.ts'
 /** Requests for more devices than this are answered by a thread, so that they hold up nobody else's. */
 const SMALL_REQUEST_DEVICES = 64
 
-/** Files of many devices that are made at once: the report of each is in memory until its file has been taken. */
+/**
+ * Files of many devices that are made at once: the report of each is in memory until its file has been taken. Of one
+ * asker only half as many, so that nobody keeps all others waiting.
+ */
 const MOST_FILES = 8
+const MOST_FILES_OF_ONE = 4
 
 /**
  * One report: local days as epoch days, the same for the report of one day; `ids` as in the request; `within` the
@@ -24,7 +29,10 @@ const MOST_FILES = 8
 export type ReportTask = FleetTask
 
 /** A report as a file: see ExportTask. */
-export type FileTask = Omit<ExportTask, 'json'>
+export type FileTask = Omit<ExportTask, 'json'> & {
+  /** Who asks, where that is to be told from others. */
+  who?: string
+}
 
 /** One of few devices, all of which the asker may see. */
 type SmallTask = ReportTask & { ids: readonly string[] }
@@ -43,6 +51,7 @@ export class Reports {
   readonly #cache: ReportCache
   #versionOfTurn: Promise<string> | null = null
   #files = 0
+  readonly #filesOf = new Map<string, number>()
 
   constructor(store: Store, threads: Threads<ReportTasks>, { defaultZone, cacheBytes }: ReportsOptions) {
     this.#store = store
@@ -70,24 +79,43 @@ export class Reports {
    *
    * @throws CoolerError `store-busy` where too many are being made
    */
-  async file(file: FileTask): Promise<Readable> {
+  async file({ who, ...file }: FileTask): Promise<Readable> {
     const { name, task } = file
     const isSmall = task.ids !== undefined && task.ids.length <= SMALL_REQUEST_DEVICES
-    if (!isSmall && this.#files >= MOST_FILES) {
-      throw new CoolerError('store-busy', `${MOST_FILES} files of many devices are being made: try again`)
-    }
-    const places = isSmall ? 0 : 1
-    this.#files += places
+    const leave = isSmall ? () => {} : this.#enterFile(who)
     try {
       const json = isSmall ? String(await this[name](task)) : undefined
       const session = await this.#threads.run('exportBegin', json === undefined ? file : { ...file, json })
-      return new ExportStream(this.#threads, session, () => {
-        this.#files -= places
-      })
+      return new ExportStream(this.#threads, session, leave)
     } catch (error) {
-      this.#files -= places
+      leave()
       throw error
     }
+  }
+
+  /** Takes a place among the files of many devices; gives what leaves it. @throws CoolerError `store-busy` */
+  #enterFile(who: string | undefined): () => void {
+    const own = who === undefined ? 0 : (this.#filesOf.get(who) ?? 0)
+    if (own >= MOST_FILES_OF_ONE) {
+      throw new CoolerError('store-busy', `${own} files of many devices are being made for you: try again`)
+    }
+    if (this.#files >= MOST_FILES) {
+      throw new CoolerError('store-busy', `${MOST_FILES} files of many devices are being made: try again`)
+    }
+    const count = (by: number): void => {
+      this.#files += by
+      if (who === undefined) return
+      const left = (this.#filesOf.get(who) ?? 0) + by
+      if (left > 0) this.#filesOf.set(who, left)
+      else this.#filesOf.delete(who)
+    }
+    count(1)
+    return () => count(-1)
+  }
+
+  /** A report that `daily` or `summary` gave, compressed; that of a kept one is kept with it. */
+  packed(report: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
+    return this.#cache.packed(report, encoding)
   }
 
   /**

@@ -51,17 +51,22 @@ export interface Allowed {
 export const allow = (access: Access, handler: RouteHandlerMethod): Allowed => ({ access, handler })
 
 export interface AccessOptions {
-  /** Null: everybody may call. */
-  apiKeys: readonly ApiKey[] | null
+  /** Null: everybody may call. A function gives the keys of the moment, asked for each request. */
+  apiKeys: readonly ApiKey[] | null | (() => readonly ApiKey[] | null)
   /** Without keys: whether a request may name another host than loopback. */
   insecure: boolean
   /** Of one key, or of one address without a key; null for no limit. What is open has none. */
   requestsPerMinute: number | null
+  /** Counts a request of a caller for all processes together: gives 0, or the seconds to wait. This one alone unless set. */
+  takeShared?: ((caller: string) => Promise<number>) | null
 }
 
 /** Lets a request pass only if its route says so, before its body is read. Must come before the first route. */
-export function guardRoutes(app: FastifyInstance, { apiKeys, insecure, requestsPerMinute }: AccessOptions): void {
+export function guardRoutes(app: FastifyInstance, options: AccessOptions): void {
+  const { insecure, requestsPerMinute, takeShared = null } = options
   const limit = requestsPerMinute === null ? null : new RateLimit(requestsPerMinute)
+  const keysNow = (): readonly ApiKey[] | null =>
+    typeof options.apiKeys === 'function' ? options.apiKeys() : options.apiKeys
   const routes: RouteAccess[] = []
   app.decorate('routeAccess', routes)
   app.decorateRequest('apiKey', null)
@@ -70,34 +75,49 @@ export function guardRoutes(app: FastifyInstance, { apiKeys, insecure, requestsP
     if (access === undefined) throw new TypeError(`the route ${url} does not say who may call it`)
     for (const one of [method].flat()) routes.push({ method: one, url, access })
   })
-  const check = (request: FastifyRequest, reply: FastifyReply): void => {
+  /** Gives who is to be counted, null for nobody, and what is left to do once that is done. */
+  const identify = (request: FastifyRequest, reply: FastifyReply): { caller: string; admit: () => void } | null => {
     // No route without access can be registered; should there be one, it is not open.
     const access: Access = request.is404 ? 'any-key' : (request.routeOptions.config.access ?? ADMIN_ALL)
-    if (access === 'open') return
+    if (access === 'open') return null
+    const keys = keysNow()
     const inBrowser = access !== 'any-key' && access.inBrowser === true
-    const presented = apiKeys === null ? null : presentedKey(request.headers, inBrowser)
-    const key = apiKeys === null || presented === null ? null : keyOf(presented, apiKeys)
-    if (limit !== null) takeTurn(limit, key, request, reply)
-    if (apiKeys === null) {
-      refuseOtherSites(request, insecure)
-      return
+    const presented = keys === null ? null : presentedKey(request.headers, inBrowser)
+    const key = keys === null || presented === null ? null : keyOf(presented, keys)
+    const admit = (): void => {
+      if (keys === null) return refuseOtherSites(request, insecure)
+      if (key === null) {
+        if (inBrowser) reply.header('www-authenticate', ASK_FOR_PASSWORD)
+        throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
+      }
+      // What a browser was told once it sends along whoever asks.
+      if (inBrowser) refuseChangesByOtherSites(request)
+      request.apiKey = key
+      if (access !== 'any-key') authorize(key, access)
     }
-    if (key === null) {
-      if (inBrowser) reply.header('www-authenticate', ASK_FOR_PASSWORD)
-      throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
-    }
-    // What a browser was told once it sends along whoever asks.
-    if (inBrowser) refuseChangesByOtherSites(request)
-    request.apiKey = key
-    if (access !== 'any-key') authorize(key, access)
+    return { caller: callerOf({ apiKey: key, ip: request.ip }), admit }
   }
   app.addHook('onRequest', (request, reply, done) => {
-    try {
-      check(request, reply)
-    } catch (error) {
-      return done(error as CoolerError)
+    const settle = (work: () => void): void => {
+      try {
+        work()
+      } catch (error) {
+        return done(error as CoolerError)
+      }
+      done()
     }
-    done()
+    const one = identify(request, reply)
+    if (one === null) return done()
+    if (limit === null) return settle(one.admit)
+    const seconds = limit.take(one.caller)
+    const admit = (seconds: number): void =>
+      settle(() => {
+        requireTurn(seconds, reply)
+        one.admit()
+      })
+    // Who has had too much of this process has had too much of all.
+    if (seconds > 0 || takeShared === null) return admit(seconds)
+    takeShared(one.caller).then(admit, done)
   })
 }
 
@@ -106,8 +126,11 @@ const NO_KEY = 'an API key is needed: send it as "Authorization: Bearer KEY" or 
 const ASK_FOR_PASSWORD = 'Basic realm="cooler-reports: any name, an admin key as password", charset="UTF-8"'
 const WRONG_KEY = 'this is no API key that is known here'
 
-function takeTurn(limit: RateLimit, key: ApiKey | null, { ip }: FastifyRequest, reply: FastifyReply): void {
-  const seconds = limit.take(key === null ? `address ${networkOf(ip)}` : `key ${key.name}`)
+/** Who calls, for limits of one caller: the holder of a key, or an address without one. */
+export const callerOf = ({ apiKey, ip }: Pick<FastifyRequest, 'apiKey' | 'ip'>): string =>
+  apiKey === null ? `address ${networkOf(ip)}` : `key ${apiKey.name}`
+
+function requireTurn(seconds: number, reply: FastifyReply): void {
   if (seconds === 0) return
   reply.header('retry-after', seconds)
   throw new CoolerError('too-many-requests', `too many requests: try again in ${seconds} s`)
@@ -124,8 +147,8 @@ function authorize(key: ApiKey, { scope, devices }: Exclude<Access, string>): vo
 
 /**
  * Without keys, on loopback, a page of any site that is open in a browser here could send what it likes, though it
- * could not read the answer. A browser says when it does; nobody else sends this header. A site whose name is made to
- * mean 127.0.0.1 (DNS rebinding) could read it, too: but the browser sends that name along.
+ * could not read the answer. A browser says when it does. A site whose name is made to mean 127.0.0.1 (DNS rebinding)
+ * could read it, too: but the browser sends that name along.
  */
 function refuseOtherSites(request: FastifyRequest, insecure: boolean): void {
   if (!insecure && !namesLoopback(request.headers.host)) {
@@ -134,11 +157,21 @@ function refuseOtherSites(request: FastifyRequest, insecure: boolean): void {
   refuseChangesByOtherSites(request)
 }
 
+/** Every browser sends `Origin` with a change, newer ones `Sec-Fetch-Site`, too; programs send neither. */
 function refuseChangesByOtherSites({ method, headers }: FastifyRequest): void {
-  const site = headers['sec-fetch-site']
-  if (method !== 'GET' && method !== 'HEAD' && (site === 'cross-site' || site === 'same-site')) {
+  if (method === 'GET' || method === 'HEAD') return
+  const { origin, host, 'sec-fetch-site': site } = headers
+  if (site === 'cross-site' || site === 'same-site' || (origin !== undefined && !isOriginOf(origin, host))) {
     throw new CoolerError('forbidden', 'a page of another site may not call this')
   }
+}
+
+/** Whether an `Origin` header names the host of a `Host` header. `null`, and what is no URL, names none. */
+function isOriginOf(origin: string, host = ''): boolean {
+  if (!URL.canParse(origin)) return false
+  const { protocol, host: named } = new URL(origin)
+  const own = `${protocol}//${host}`
+  return named !== '' && URL.canParse(own) && new URL(own).host === named
 }
 
 /** The devices that a request's key is limited to; null for all. */

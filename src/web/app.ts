@@ -17,6 +17,7 @@ import type { Reports } from '../summary/reports.ts'
 import { type AccessOptions, guardRoutes } from './access.ts'
 import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './answer.ts'
 import { BytesInHand, readBodies } from './bytes-in-hand.ts'
+import { compressAnswers } from './compress.ts'
 import { limitConnections } from './connections.ts'
 import { dashboardRoutes } from './dashboard-routes.ts'
 import { dayRoutes, type ExplainDay } from './day-routes.ts'
@@ -46,8 +47,8 @@ export interface AppParts extends AccessOptions {
   explainDay: ExplainDay
   erase: Erase
   status: () => Promise<Status>
-  /** Rejects with a CoolerError where the service cannot take or give anything. */
-  ready: () => Promise<unknown>
+  /** Rejects with a CoolerError where the service cannot take or give anything; as `status` unless set. */
+  ready?: () => Promise<unknown>
   metrics: Metrics
   /** Opens the page on the queues; null where there are none. */
   queueBoard: (() => Promise<QueueBoard>) | null
@@ -102,6 +103,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   guardRoutes(app, parts)
   const inHand = new BytesInHand(parts.mostBytesInHand ?? Math.max(LEAST_IN_HAND_BYTES, 2 * parts.bodyLimitBytes))
   readBodies(app, inHand)
+  compressAnswers(app)
   app.setErrorHandler((error: FastifyError | CoolerError, request, reply) => {
     const answer = asAnswer(error)
     if (answer.status >= 500) request.log.error({ ...requestFields(request), err: error }, 'request failed')
@@ -130,7 +132,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   dayRoutes(app, parts.explainDay)
   eraseRoutes(app, parts.erase)
   rejectRoutes(app, { raw: parts.stores.raw, intake: parts.intake, forget: parts.forgetRejects })
-  statusRoutes(app, parts.status, parts.ready)
+  statusRoutes(app, parts.status, parts.ready ?? parts.status)
   referenceRoutes(app)
   dashboardRoutes(app, parts.mapTiles)
   queueBoardRoutes(app, parts.queueBoard)

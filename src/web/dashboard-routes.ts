@@ -29,7 +29,8 @@ const policyOf = (mapTiles: MapTiles | null): string =>
 
 interface Asset {
   type: string
-  body: string
+  /** The same bytes each time, so that they are compressed once. */
+  body: Buffer
   etag: string
 }
 
@@ -78,7 +79,7 @@ function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMa
 
 const asset = (type: string, body: string): Asset => ({
   type,
-  body,
+  body: Buffer.from(body),
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
 })
 

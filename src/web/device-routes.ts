@@ -3,6 +3,7 @@ import { BOUNDS } from '../enqueue/telemetry-event.ts'
 import { CoolerError } from '../errors.ts'
 import { checkEvent } from '../ingest/check-event.ts'
 import { EventBatch } from '../ingest/event-batch.ts'
+import { parseRfc3339 } from '../ingest/parse-at.ts'
 import { NO_SEQ } from '../raw/event-columns.ts'
 import type { Placement } from '../raw/placement.ts'
 import type { Device, DeviceChange, Registry } from '../raw/registry.ts'
@@ -107,18 +108,47 @@ function asPlacementBody({ at, seq, lat, lon, zone, address }: Placement): Recor
   }
 }
 
-/** @throws CoolerError `bad-request` */
+const CHANGES = ['placements', 'retired', 'retiredAt']
+const PLACEMENT_FIELDS = ['at', 'seq', 'lat', 'lon', 'timezone', 'address']
+
+/** What a body says is to change of a device. @throws CoolerError `bad-request` */
 export function changeOf(
   id: string,
-  { placements, retired }: Record<string, unknown>,
+  body: Record<string, unknown>,
   now: number,
 ): { placements?: Placement[]; retiredAt?: number | null } {
+  refuseUnknown(body, CHANGES, '')
+  const { placements, retired, retiredAt } = body
+  if (retired !== undefined && retiredAt !== undefined)
+    throw new CoolerError('bad-request', 'retired and retiredAt exclude each other')
   if (retired !== undefined && typeof retired !== 'boolean')
     throw new CoolerError('bad-request', 'retired must be true or false')
   return {
     ...(placements === undefined ? {} : { placements: placementsOf(id, placements, now) }),
     ...(retired === undefined ? {} : { retiredAt: retired ? now : null }),
+    ...(retiredAt === undefined ? {} : { retiredAt: retirementOf(retiredAt, now) }),
   }
+}
+
+/** A field that is misspelt would be a change that is not made. */
+function refuseUnknown(value: object, known: readonly string[], where: string): void {
+  const unknown = Object.keys(value).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const name = JSON.stringify(unknown.slice(0, 100))
+  throw new CoolerError('bad-request', `${where}${name} is no field of these: ${known.join(', ')}`)
+}
+
+const EARLIEST = parseRfc3339('2000-01-01T00:00:00Z') as number
+
+/** An instant as that of an event, which may be past or planned; null for a device in use. */
+function retirementOf(value: unknown, now: number): number | null {
+  if (value === null) return null
+  const instant = typeof value === 'string' ? parseRfc3339(value) : Number.isInteger(value) ? (value as number) : null
+  if (instant !== null && instant >= EARLIEST && instant <= now + FUTURE_MS) return instant
+  throw new CoolerError(
+    'bad-request',
+    'retiredAt must be null, an RFC 3339 text with an offset or epoch milliseconds, from 2000 to ten years ahead',
+  )
 }
 
 /** Most placements of one device. */
@@ -134,6 +164,8 @@ function placementsOf(id: string, placements: unknown, now: number): Placement[]
   }
   const batch = new EventBatch()
   for (const [index, placement] of placements.entries()) {
+    if (typeof placement === 'object' && placement !== null)
+      refuseUnknown(placement, PLACEMENT_FIELDS, `placements[${index}]: `)
     const event =
       typeof placement === 'object' && placement !== null
         ? { ...placement, deviceId: id, type: 'placement' }

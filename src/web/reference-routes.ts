@@ -6,9 +6,9 @@ import { resource } from './resource.ts'
 
 /** `GET /openapi.json`, the description of the API, and `GET /docs`, the same as a page. */
 export function referenceRoutes(app: FastifyInstance): void {
-  const text = once(renderOpenApi)
+  const text = once(() => Buffer.from(renderOpenApi()))
   const policy = once(pagePolicy)
-  const page = once(() => referencePage(openApi()))
+  const page = once(() => Buffer.from(referencePage(openApi())))
   resource(app, '/openapi.json', {
     GET: allow(OPEN, async (_request, reply) => reply.type('application/json; charset=utf-8').send(text())),
   })
@@ -19,9 +19,9 @@ export function referenceRoutes(app: FastifyInstance): void {
   })
 }
 
-/** What is open to everybody is made once, when it is first asked for: it costs the same however often it is. */
-function once(make: () => string): () => string {
-  let made: string | null = null
+/** What is open to everybody is made and compressed once, when it is first asked for: then it costs the same each time. */
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | null = null
   return () => {
     made ??= make()
     return made

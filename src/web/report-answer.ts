@@ -3,6 +3,8 @@ import { CoolerError } from '../errors.ts'
 import { EXPORT_FORMATS, fileName } from '../summary/export/formats.ts'
 import type { ReportName } from '../summary/export/report-writer.ts'
 import type { Reports, ReportTask } from '../summary/reports.ts'
+import { callerOf } from './access.ts'
+import { encodingOf } from './compress.ts'
 import { formatOf } from './report-format.ts'
 
 /** Answers a report as what the request asks for: JSON, or a file. @throws CoolerError `bad-request` */
@@ -14,8 +16,14 @@ export async function sendReport(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const format = formatOf(request)
-  if (format === 'json') return reply.type('application/json; charset=utf-8').send(await reports[name](task))
-  const file = await reports.file({ name, task, format, withMark: markOf(request) })
+  if (format === 'json') {
+    const json = await reports[name](task)
+    reply.type('application/json; charset=utf-8')
+    if (typeof json === 'string') return reply.send(json)
+    const encoding = encodingOf(request, reply, json.length)
+    return reply.send(encoding === null ? json : await reports.packed(json, encoding))
+  }
+  const file = await reports.file({ name, task, format, withMark: markOf(request), who: callerOf(request) })
   return reply
     .type(EXPORT_FORMATS[format].contentType)
     .header('content-disposition', `attachment; filename="${fileName(name, task, format)}"`)

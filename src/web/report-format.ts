@@ -56,7 +56,7 @@ function acceptedFormat(accept: string): ReportFormat {
 const NAMED = 0.0005
 
 /** The weight `q` of RFC 9110 12.4.2: 1 where it is not there, 0 where it is none. */
-function weightOf(parameters: readonly string[]): number {
+export function weightOf(parameters: readonly string[]): number {
   const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
   if (given === undefined) return 1
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(given) ? Number(given) : 0

@@ -84,4 +84,22 @@ test('a file of another program is read by its own encoding, delimiter and blank
   const utf16 = { input: Buffer.from(`\uFEFF${text}`, 'utf16le') }
   expect((await program.run(['devices', '--import', '-'], utf16)).stdout).toBe('devices 1\n')
   expect(await program.json('devices', '--json')).toMatchObject([{ id: 'K\u00fchl' }])
+test('a device is retired by its id, now or since a time in the past; one that is not there is not', async () => {
+  const program = cooler()
+  await program.run(['ingest', '-'], { input: lines([visitors('A 1', 1)]) })
+  const since = ['--at', '2026-01-01T08:00:00+01:00']
+  expect(await program.json('devices', '--retire', 'A 1', ...since, '--json')).toMatchObject([
+    { id: 'A 1', retiredAt: '2026-01-01T07:00:00.000Z' },
+  ])
+  expect((await program.run(['devices', '--retire', 'A 1'])).stdout).toMatch(/^A 1 retired 20/)
+  expect(await program.run(['devices', '--retire', 'B'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/no such device: "B"/),
+  })
+  expect(await program.run(['devices', '--retire', 'A 1', '--at', 'then'])).toMatchObject({ code: 1 })
+  expect(await program.run(['devices', ...since])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/--at goes with --retire/),
+  })
+  expect(await program.json('devices', '--json')).toMatchObject([{ id: 'A 1' }])
 })

@@ -40,7 +40,6 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     erase: (request) => pipeline.eraser.erase(request, { now: Date.now() }),
     // What service.ts tells: status-routes.test.ts asks a whole service.
     status: () => Promise.reject(new Error('not asked for here')),
-    ready: () => Promise.reject(new Error('not asked for here')),
     queueBoard: null,
     metrics: new Metrics(() => figuresOf(config, pipeline, null)),
     now: Date.now,

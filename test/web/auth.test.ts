@@ -167,6 +167,33 @@ describe('without keys', () => {
     expect((await app.inject({ url: DEVICES, headers: { 'sec-fetch-site': 'cross-site' } })).statusCode).toBe(200)
   })
 
+  test('nor through one that says no more than where the page is from', async () => {
+    const { app } = await appFixture({ COOLER_INSECURE: '1' })
+    const sent = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', origin: string, host = 'localhost:8080') =>
+      app.inject({ method, url: '/v1/telemetry', headers: { origin, host }, payload: '[]' })
+    const others = [
+      'http://evil.example',
+      'http://localhost',
+      'http://localhost:8081',
+      'https://localhost:8443',
+      'null',
+    ]
+    for (const origin of [...others, 'file://', '', 'http://localhost:8080, http://evil.example']) {
+      for (const method of ['POST', 'PUT', 'DELETE'] as const)
+        expectError(await sent(method, origin), 'forbidden', /another site/, `${method} ${origin}`)
+    }
+    for (const [origin, host] of [
+      ['http://localhost:8080', 'localhost:8080'],
+      ['http://localhost:8080', 'LOCALHOST:8080'],
+      ['http://127.0.0.1', '127.0.0.1:80'],
+      ['https://cooler.example', 'cooler.example'],
+      ['https://cooler.example', 'cooler.example:443'],
+      ['http://[::1]:8080', '[::1]:8080'],
+    ])
+      expect((await sent('POST', origin, host)).statusCode, `${origin} ${host}`).toBe(202)
+    expect((await sent('GET', 'http://evil.example')).statusCode).toBe(405)
+  })
+
   test('nor can it read anything by a name of its own that it makes mean this machine', async () => {
     const asked = async (host: string, settings = {}) =>
       (await appFixture(settings)).app.inject({ url: DEVICES, headers: { host } })

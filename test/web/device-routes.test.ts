@@ -192,4 +192,49 @@ describe('PUT /v1/devices/{id}', () => {
     expect((await put('/v1/devices/a', { retired: false })).json().retiredAt).toBe(null)
     expect(await ids({ day })).toEqual(['a', 'b'])
   })
+
+  test('it may be retired since an instant in the past, or from one that is planned', async () => {
+    const { land, put, post } = await appFixture()
+    await land([visitors('a', 1), visitors('b', 1)])
+    const ids = async (day: number) =>
+      (await post(DAILY, { day })).json().data.deviceStatusList.map(({ assertId }: { assertId: string }) => assertId)
+    const retire = async (retiredAt: unknown) => (await put('/v1/devices/a', { retiredAt })).json().retiredAt
+    expect(await retire('2025-06-01T12:00:00+02:00')).toBe('2025-06-01T10:00:00.000Z')
+    expect([await ids(20250601), await ids(20250602)]).toEqual([['a', 'b'], ['b']])
+    expect(await retire(Date.UTC(2025, 5, 2))).toBe('2025-06-02T00:00:00.000Z')
+    expect([await ids(20250602), await ids(20250603)]).toEqual([['a', 'b'], ['b']])
+    const planned = new Date(Date.now() + 86_400_000).toISOString()
+    expect(await retire(planned)).toBe(planned)
+    expect(await retire(null)).toBe(null)
+    const bad = [
+      '2025-06-01',
+      '2025-06-01T12:00:00',
+      1_750_000_000,
+      1.5e12 + 0.5,
+      'now',
+      true,
+      {},
+      '1999-12-31T23:59:59Z',
+    ]
+    for (const retiredAt of [...bad, Date.now() + 11 * 366 * 86_400_000]) {
+      const answer = await put('/v1/devices/a', { retiredAt })
+      expectError(answer, 'bad-request', /retiredAt must be/, String(retiredAt))
+    }
+    const both = await put('/v1/devices/a', { retired: true, retiredAt: null })
+    expectError(both, 'bad-request', /exclude each other/)
+  })
+
+  test('a field that there is not is refused and named, and nothing is changed', async () => {
+    const { put, get } = await appFixture()
+    for (const body of [{ retire: true }, { placements: [], placement: [] }, { __proto__x: 1 }, { id: 'a' }]) {
+      expectError(
+        await put('/v1/devices/a', body),
+        'bad-request',
+        /is no field of these: placements, retired, retiredAt/,
+      )
+    }
+    const misspelt = { placements: [{ ...BERLIN, timeZone: 'Europe/Berlin' }] }
+    expectError(await put('/v1/devices/a', misspelt), 'bad-request', /placements\[0\]: "timeZone" is no field/)
+    expectError(await get('/v1/devices/a'), 'not-found')
+  })
 })

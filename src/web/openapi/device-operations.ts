@@ -75,16 +75,20 @@ export const DEVICES = object('A page of devices.', {
 })
 
 const CHANGE = object(
-  'What to change; what is left out stays. Unknown fields are ignored.',
+  'What to change; what is left out stays. Unknown fields are refused.',
   {
     placements: list(
       `All of its placements: they take the place of those that it has. At most ${MOST_PLACEMENTS}.`,
       PLACEMENT_TO_PUT,
       { maxItems: MOST_PLACEMENTS },
     ),
-    retired: flag('true: it is retired now; false: it is in use again.', false),
+    retired: flag('true: it is retired now; false: it is in use again. Not beside `retiredAt`.', false),
+    retiredAt: {
+      ...AT,
+      description: 'When it was or is to be retired, from 2000 to ten years ahead; null: it is in use again.',
+    },
   },
-  { optional: ['placements', 'retired'] },
+  { optional: ['placements', 'retired', 'retiredAt'] },
 )
 
 export const DEVICE_OPERATIONS: readonly Operation[] = [
@@ -135,6 +139,7 @@ export const DEVICE_OPERATIONS: readonly Operation[] = [
       content: json(CHANGE, {
         place: { summary: 'Its one placement', value: { placements: [EXAMPLE] } },
         retire: { summary: 'It is out of use', value: { retired: true } },
+        retireThen: { summary: 'It has been since then', value: { retiredAt: STARTED } },
       }),
     },
     answers: { 200: { description: 'The device as it is now.', content: json(DEVICE) } },

@@ -15,6 +15,7 @@ async function files() {
   return {
     file: (format: 'csv' | 'parquet' = 'csv', more = {}) =>
       reports.file({ name: 'daily', task: { ...TASK, ...more }, format, withMark: false }),
+    fileFor: (who: string) => reports.file({ name: 'daily', task: TASK, format: 'csv', withMark: false, who }),
     filesOpen,
   }
 }
@@ -46,4 +47,15 @@ test('only so many of many devices are made at once, until one of them has gone'
   streams[0].destroy()
   await once(streams[0], 'close')
   expect(csvRows(Buffer.concat(await (await file()).toArray()))).toHaveLength(DEVICES)
+})
+
+test('of these one asker gets half at most', async () => {
+  const { fileFor } = await files()
+  const streams = await Promise.all(Array.from({ length: 4 }, () => fileFor('one')))
+  await expect(fileFor('one')).rejects.toMatchObject({ code: 'store-busy', message: expect.stringMatching(/for you/) })
+  await Promise.all(Array.from({ length: 4 }, () => fileFor('other')))
+  await expect(fileFor('third')).rejects.toMatchObject({ code: 'store-busy' })
+  streams[0].destroy()
+  await once(streams[0], 'close')
+  expect(csvRows(Buffer.concat(await (await fileFor('one')).toArray()))).toHaveLength(DEVICES)
 })

@@ -7,7 +7,7 @@ import { landAll } from '../../helpers/run-history.ts'
 import { temporaryStore } from '../../helpers/temporary-store.ts'
 
 /** Reports of a store of so many devices, and how many files their thread is making. */
-export async function reportsOfMany(devices: number, idOf: (nth: number) => string) {
+export async function reportsOfMany(devices: number, idOf: (nth: number) => string, cacheBytes = 0) {
   const store = temporaryStore()
   const events = Array.from({ length: devices }, (_, nth) => visitors(idOf(nth), 1))
   await landAll(store, [events], Date.parse(NOON))
@@ -17,7 +17,7 @@ export async function reportsOfMany(devices: number, idOf: (nth: number) => stri
   })
   onTestFinished(() => thread.close())
   return {
-    reports: new Reports(store, thread, { defaultZone: 'UTC', cacheBytes: 0 }),
+    reports: new Reports(store, thread, { defaultZone: 'UTC', cacheBytes }),
     filesOpen: () => thread.run('exportsOpen', undefined),
   }
 }
