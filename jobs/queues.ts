@@ -88,13 +88,18 @@ const REDIS_PATIENCE_MS = 4000
 /** How long the key by which writes are tried stays in Redis. */
 const PROBE_MS = 60_000
 
-/** The queues as an intake uses them: every call fails soon, and retryably, while Redis is away or the queue is full. */
-export function openQueues(options: QueuesOptions): Queues {
-  const { redis, ingest, backlogLimit, traces, onFindings, onError, onReady = () => {} } = options
+function openConnection({ redis, onFindings, onError, onReady = () => {} }: QueuesOptions): Redis {
   const connection = new Redis(producerConnection(redis))
   connection.on('error', onError)
   connection.on('ready', onReady)
   connection.on('ready', () => void readRedisState(connection).then(redisFindings).then(onFindings, onError))
+  return connection
+}
+
+/** The queues as an intake uses them: every call fails soon, and retryably, while Redis is away or the queue is full. */
+export function openQueues(options: QueuesOptions): Queues {
+  const { redis, ingest, backlogLimit, traces, onError } = options
+  const connection = openConnection(options)
   const queueOptions = { ...PRODUCER_QUEUE_OPTIONS, ...tracedBy(traces), connection }
   const telemetry = new Queue<BatchJob>(TELEMETRY_QUEUE, queueOptions)
   const backlog = openBacklog(telemetry, connection, backlogLimit)
@@ -110,7 +115,7 @@ export function openQueues(options: QueuesOptions): Queues {
   const reachable = <Result>(call: () => Promise<Result>, until = soon()): Promise<Result> =>
     within(Math.max(0, until - performance.now()), opened.then(call)).catch(refuse)
   const turns = new SharedTurns(connection, `${telemetry.opts.prefix ?? 'bull'}:cooler:turns`)
-  let board: Promise<QueueBoard> | null = null
+  const board = lazyBoard(redis, onError)
   const requestRollup = (days: { from: number; to: number }): Promise<Job<RollupJob, RollupResult>> =>
     reachable(() => rollup.add(ROLLUP_JOBS.rollup, { days }))
   return {
@@ -142,8 +147,21 @@ export function openQueues(options: QueuesOptions): Queues {
       const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts
       return { waiting: waiting + prioritized, active, delayed, failed }
     },
-    board() {
-      // Few ever look at it, and it takes some time to load.
+    board: board.open,
+    async close() {
+      await board.close()
+      const parts = [events.close(), rollup.close(), telemetry.close()]
+      await closedOrStuck(Promise.all(parts), connection)
+      connection.disconnect()
+    },
+  }
+}
+
+/** The page on both queues; few ever look at it, and it takes some time to load. */
+function lazyBoard(redis: RedisSource, onError: (error: Error) => void) {
+  let board: Promise<QueueBoard> | null = null
+  return {
+    open(): Promise<QueueBoard> {
       board ??= import('./queue-board.ts')
         .then(({ openQueueBoard }) => openQueueBoard({ redis, names: [TELEMETRY_QUEUE, ROLLUP_QUEUE], onError }))
         .catch((error) => {
@@ -152,11 +170,8 @@ export function openQueues(options: QueuesOptions): Queues {
         })
       return board
     },
-    async close() {
+    async close(): Promise<void> {
       await board?.then((opened) => opened.close()).catch(onError)
-      const parts = [events.close(), rollup.close(), telemetry.close()]
-      await closedOrStuck(Promise.all(parts), connection)
-      connection.disconnect()
     },
   }
 }

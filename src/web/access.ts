@@ -63,10 +63,6 @@ export interface AccessOptions {
 
 /** Lets a request pass only if its route says so, before its body is read. Must come before the first route. */
 export function guardRoutes(app: FastifyInstance, options: AccessOptions): void {
-  const { insecure, requestsPerMinute, takeShared = null } = options
-  const limit = requestsPerMinute === null ? null : new RateLimit(requestsPerMinute)
-  const keysNow = (): readonly ApiKey[] | null =>
-    typeof options.apiKeys === 'function' ? options.apiKeys() : options.apiKeys
   const routes: RouteAccess[] = []
   app.decorate('routeAccess', routes)
   app.decorateRequest('apiKey', null)
@@ -75,50 +71,72 @@ export function guardRoutes(app: FastifyInstance, options: AccessOptions): void 
     if (access === undefined) throw new TypeError(`the route ${url} does not say who may call it`)
     for (const one of [method].flat()) routes.push({ method: one, url, access })
   })
-  /** Gives who is to be counted, null for nobody, and what is left to do once that is done. */
-  const identify = (request: FastifyRequest, reply: FastifyReply): { caller: string; admit: () => void } | null => {
+  const takeTurn = turnTaker(options)
+  app.addHook('onRequest', (request, reply, done) => {
     // No route without access can be registered; should there be one, it is not open.
     const access: Access = request.is404 ? 'any-key' : (request.routeOptions.config.access ?? ADMIN_ALL)
-    if (access === 'open') return null
-    const keys = keysNow()
-    const inBrowser = access !== 'any-key' && access.inBrowser === true
-    const presented = keys === null ? null : presentedKey(request.headers, inBrowser)
-    const key = keys === null || presented === null ? null : keyOf(presented, keys)
-    const admit = (): void => {
-      if (keys === null) return refuseOtherSites(request, insecure)
-      if (key === null) {
-        if (inBrowser) reply.header('www-authenticate', ASK_FOR_PASSWORD)
-        throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
-      }
-      // What a browser was told once it sends along whoever asks.
-      if (inBrowser) refuseChangesByOtherSites(request)
-      request.apiKey = key
-      if (access !== 'any-key') authorize(key, access)
-    }
-    return { caller: callerOf({ apiKey: key, ip: request.ip }), admit }
-  }
-  app.addHook('onRequest', (request, reply, done) => {
-    const settle = (work: () => void): void => {
+    if (access === 'open') return done()
+    const caller = identify(request, access, options)
+    const admit = (seconds: number): void => {
       try {
-        work()
-      } catch (error) {
-        return done(error as CoolerError)
-      }
-      done()
-    }
-    const one = identify(request, reply)
-    if (one === null) return done()
-    if (limit === null) return settle(one.admit)
-    const seconds = limit.take(one.caller)
-    const admit = (seconds: number): void =>
-      settle(() => {
         requireTurn(seconds, reply)
-        one.admit()
-      })
-    // Who has had too much of this process has had too much of all.
-    if (seconds > 0 || takeShared === null) return admit(seconds)
-    takeShared(one.caller).then(admit, done)
+        admitCaller(request, reply, { ...caller, access }, options)
+        done()
+      } catch (error) {
+        done(error as CoolerError)
+      }
+    }
+    const seconds = takeTurn(callerOf({ apiKey: caller.key, ip: request.ip }))
+    if (typeof seconds === 'number') admit(seconds)
+    else seconds.then(admit, done)
   })
+}
+
+/** Counts a request of a caller: gives the seconds to wait, 0 where it may go on. */
+function turnTaker({ requestsPerMinute, takeShared }: AccessOptions): (caller: string) => number | Promise<number> {
+  if (requestsPerMinute === null) return () => 0
+  const limit = new RateLimit(requestsPerMinute)
+  return (caller) => {
+    const seconds = limit.take(caller)
+    // Who has had too much of this process has had too much of all.
+    return seconds > 0 || !takeShared ? seconds : takeShared(caller)
+  }
+}
+
+/** What a request says of who calls. */
+interface Caller {
+  /** Null where everybody may call. */
+  keys: readonly ApiKey[] | null
+  presented: string | null
+  key: ApiKey | null
+}
+
+const isInBrowser = (access: Exclude<Access, 'open'>): boolean => access !== 'any-key' && access.inBrowser === true
+
+function identify({ headers }: FastifyRequest, access: Exclude<Access, 'open'>, { apiKeys }: AccessOptions): Caller {
+  const keys = typeof apiKeys === 'function' ? apiKeys() : apiKeys
+  const presented = keys === null ? null : presentedKey(headers, isInBrowser(access))
+  return { keys, presented, key: keys === null || presented === null ? null : keyOf(presented, keys) }
+}
+
+function admitCaller(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { keys, presented, key, access }: Caller & { access: Exclude<Access, 'open'> },
+  { insecure }: AccessOptions,
+): void {
+  if (keys === null) {
+    refuseOtherSites(request, insecure)
+    return
+  }
+  if (key === null) {
+    if (isInBrowser(access)) reply.header('www-authenticate', ASK_FOR_PASSWORD)
+    throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
+  }
+  // What a browser was told once it sends along whoever asks.
+  if (isInBrowser(access)) refuseChangesByOtherSites(request)
+  request.apiKey = key
+  if (access !== 'any-key') authorize(key, access)
 }
 
 const NO_KEY = 'an API key is needed: send it as "Authorization: Bearer KEY" or as "X-API-Key: KEY"'

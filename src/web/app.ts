@@ -30,7 +30,7 @@ import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
 import { rejectRoutes } from './reject-routes.ts'
 import { reportRoutes } from './report-routes.ts'
-import { logAnswers, requestFields, requestIds } from './request-log.ts'
+import { logAnswers, overloadLog, requestFields, requestIds } from './request-log.ts'
 import { rollupRoutes } from './rollup-routes.ts'
 import { type Status, statusRoutes } from './status-routes.ts'
 import { telemetryRoutes } from './telemetry-routes.ts'
@@ -104,11 +104,14 @@ export function createApp(parts: AppParts): FastifyInstance {
   const inHand = new BytesInHand(parts.mostBytesInHand ?? Math.max(LEAST_IN_HAND_BYTES, 2 * parts.bodyLimitBytes))
   readBodies(app, inHand)
   compressAnswers(app)
+  const logOverload = overloadLog(parts.logger)
   app.setErrorHandler((error: FastifyError | CoolerError, request, reply) => {
     const answer = asAnswer(error)
-    if (answer.status >= 500) request.log.error({ ...requestFields(request), err: error }, 'request failed')
+    if (answer.code === 'overloaded') {
+      passOver(request, reply)
+      logOverload(error as CoolerError)
+    } else if (answer.status >= 500) request.log.error({ ...requestFields(request), err: error }, 'request failed')
     else if (REFUSALS.includes(answer.status)) logRefusal(request, answer)
-    if (answer.code === 'overloaded') passOver(request, reply)
     return send(reply, answer)
   })
   app.setNotFoundHandler((request, reply) =>
@@ -118,25 +121,26 @@ export function createApp(parts: AppParts): FastifyInstance {
       message: `no such path: ${request.method} ${request.url.slice(0, 200)}`,
     }),
   )
+  registerRoutes(app, parts, inHand)
+  return app
+}
+
+function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHand): void {
+  const { stores, reports, intake, putDevice, now, bodyLimitBytes } = parts
+  const bodyBytes = (most: number): number => Math.min(most, bodyLimitBytes)
   metricsRoutes(app, parts.metrics)
-  const bodyBytes = (most: number): number => Math.min(most, parts.bodyLimitBytes)
-  reportRoutes(app, parts.reports, { now: parts.now, bodyLimit: bodyBytes(BODY_BYTES.report) })
-  exportRoutes(app, parts.reports, parts.now)
-  telemetryRoutes(app, parts.intake, { inHand, bodyLimit: parts.bodyLimitBytes })
+  reportRoutes(app, reports, { now, bodyLimit: bodyBytes(BODY_BYTES.report) })
+  exportRoutes(app, reports, now)
+  telemetryRoutes(app, intake, { inHand, bodyLimit: bodyLimitBytes })
   rollupRoutes(app, parts.rollups)
-  deviceRoutes(app, parts.stores, {
-    putDevice: parts.putDevice,
-    now: parts.now,
-    bodyLimit: bodyBytes(BODY_BYTES.device),
-  })
+  deviceRoutes(app, stores, { putDevice, now, bodyLimit: bodyBytes(BODY_BYTES.device) })
   dayRoutes(app, parts.explainDay)
   eraseRoutes(app, parts.erase)
-  rejectRoutes(app, { raw: parts.stores.raw, intake: parts.intake, forget: parts.forgetRejects })
+  rejectRoutes(app, { raw: stores.raw, intake, forget: parts.forgetRejects })
   statusRoutes(app, parts.status, parts.ready ?? parts.status)
   referenceRoutes(app)
   dashboardRoutes(app, parts.mapTiles)
   queueBoardRoutes(app, parts.queueBoard)
-  return app
 }
 
 /** Statuses of what a caller may not do, or not so often. */

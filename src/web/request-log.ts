@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 
 /** What a caller may name a request: a proxy or a client that has a name for it already finds it by that. */
 const GIVEN_ID = /^[\w.:-]{1,64}$/
@@ -31,3 +31,23 @@ export const requestFields = ({ id, method, routeOptions, apiKey, ip }: FastifyR
   key: apiKey?.name ?? null,
   address: ip,
 })
+
+/** Longest silence between two lines of the same kind of overload. */
+const OVERLOAD_EVERY_MS = 10_000
+
+/** Logs that load is shed: for each reason at most one line in ten seconds, with how many requests it was since the last. */
+export function overloadLog(logger: FastifyBaseLogger): (error: Error) => void {
+  const seen = new Map<string, { loggedAt: number; refused: number }>()
+  return ({ message, cause }) => {
+    const reason = seen.get(message) ?? { loggedAt: Number.NEGATIVE_INFINITY, refused: 0 }
+    seen.set(message, reason)
+    reason.refused++
+    const now = performance.now()
+    if (now - reason.loggedAt < OVERLOAD_EVERY_MS) return
+    logger.warn(
+      { reason: message, refused: reason.refused, ...(cause === undefined ? {} : { err: cause }) },
+      'overloaded',
+    )
+    Object.assign(reason, { loggedAt: now, refused: 0 })
+  }
+}

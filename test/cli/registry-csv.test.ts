@@ -84,6 +84,8 @@ test('a file of another program is read by its own encoding, delimiter and blank
   const utf16 = { input: Buffer.from(`\uFEFF${text}`, 'utf16le') }
   expect((await program.run(['devices', '--import', '-'], utf16)).stdout).toBe('devices 1\n')
   expect(await program.json('devices', '--json')).toMatchObject([{ id: 'K\u00fchl' }])
+})
+
 test('a device is retired by its id, now or since a time in the past; one that is not there is not', async () => {
   const program = cooler()
   await program.run(['ingest', '-'], { input: lines([visitors('A 1', 1)]) })

@@ -85,7 +85,9 @@ const CHANGE = object(
     retired: flag('true: it is retired now; false: it is in use again. Not beside `retiredAt`.', false),
     retiredAt: {
       ...AT,
-      description: 'When it was or is to be retired, from 2000 to ten years ahead; null: it is in use again.',
+      type: ['string', 'integer', 'null'],
+      description:
+        'When it was or is to be retired, from 2000 to ten years ahead: an RFC 3339 text with an offset, or epoch milliseconds; null: it is in use again.',
     },
   },
   { optional: ['placements', 'retired', 'retiredAt'] },

@@ -89,7 +89,8 @@ export const SILENT_POINTS: readonly SilentPoint[] = [
   {
     section: '8',
     point: 'A cap on identifiers',
-    answer: 'none of its own: a body has at most `COOLER_BODY_LIMIT_MB` (32 MiB unless set).',
+    answer:
+      'none of its own: the body of a report has at most 4 MiB, into which 40 000 identifiers of 100 characters fit.',
   },
   {
     section: '8',

@@ -186,6 +186,7 @@ afterAll(() => {
   const others = Object.keys(DOCUMENT.components.examples).filter((code) => !codes.has(code))
   expect(others.sort()).toEqual([
     'other-rules',
+    'overloaded',
     'queue-full',
     'shutting-down',
     'store-busy',
