@@ -217,9 +217,15 @@ function explained(error: NodeJS.ErrnoException, { host, port }: Config): Error 
   })
 }
 
+/**
+ * Connections that may wait to be taken; Linux allows as many. With the usual 511 a rush of clients has the kernel drop
+ * some, a health check among them, which they notice seconds later.
+ */
+const BACKLOG = 4096
+
 async function listen(app: FastifyInstance, config: Config, logger: Logger): Promise<string> {
   const { host, port } = config
-  const address = await app.listen({ host, port }).catch((error) => Promise.reject(explained(error, config)))
+  const address = await app.listen({ host, port, backlog: BACKLOG }).catch((error) => Promise.reject(explained(error, config)))
   tellWhoMayCall(config, logger)
   return address.replace('[::1]', 'localhost').replace('0.0.0.0', '127.0.0.1')
 }

@@ -13,7 +13,7 @@ export interface RawEvent {
  * Most that the JSON of one batch may cost to parse (isCheapToParse): 300 for each event. One with eight fields costs 34;
  * unknown fields are ignored, but they are parsed all the same.
  */
-const MOST_COST = 300 * MAX_BATCH_EVENTS
+export const MOST_BATCH_COST = 300 * MAX_BATCH_EVENTS
 /** Blank lines are skipped, but not without end. */
 const LINES_PER_EVENT = 10
 
@@ -44,7 +44,7 @@ export function eventsOf(events: unknown): RawEvent[] {
 }
 
 function parseJson(bytes: Buffer): unknown {
-  if (!isCheapToParse(bytes, MOST_COST)) throw tooLong()
+  if (!isCheapToParse(bytes, MOST_BATCH_COST)) throw tooLong()
   if (!isUtf8(bytes)) throw new CoolerError('bad-request', 'the body is not UTF-8')
   try {
     return JSON.parse(withoutMark(bytes).toString('utf8'))
@@ -87,7 +87,8 @@ export function readLines(bytes: Buffer, most = MAX_BATCH_EVENTS): RawEvent[] {
  */
 export function requireFewLines(bytes: Buffer, most: number): void {
   if (most > MAX_BATCH_EVENTS) return
-  if (!isCheapToParse(bytes, MOST_COST) || hasMoreLines(bytes, LINES_PER_EVENT * MAX_BATCH_EVENTS)) throw tooLong()
+  if (!isCheapToParse(bytes, MOST_BATCH_COST) || hasMoreLines(bytes, LINES_PER_EVENT * MAX_BATCH_EVENTS))
+    throw tooLong()
 }
 
 /** Whether there are more than so many lines, blank ones among them. */

@@ -25,6 +25,7 @@ import { type DeviceStores, deviceRoutes, type PutDevice } from './device-routes
 import { type Erase, eraseRoutes } from './erase-routes.ts'
 import { exportRoutes } from './export-routes.ts'
 import { metricsRoutes } from './metrics-routes.ts'
+import { dropRest } from './paced-reading.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedLoad } from './pressure.ts'
 import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
@@ -107,10 +108,13 @@ export function createApp(parts: AppParts): FastifyInstance {
   const logOverload = overloadLog(parts.logger)
   app.setErrorHandler((error: FastifyError | CoolerError, request, reply) => {
     const answer = asAnswer(error)
-    if (answer.code === 'overloaded') {
-      passOver(request, reply)
-      logOverload(error as CoolerError)
-    } else if (answer.status >= 500) request.log.error({ ...requestFields(request), err: error }, 'request failed')
+    // Except where the connection is to end: what is larger than its limit may be so without end.
+    if (answer.status !== 413) {
+      reply.removeHeader('connection')
+      dropRest(request.raw)
+    }
+    if (answer.code === 'overloaded') logOverload(error as CoolerError)
+    else if (answer.status >= 500) request.log.error({ ...requestFields(request), err: error }, 'request failed')
     else if (REFUSALS.includes(answer.status)) logRefusal(request, answer)
     return send(reply, answer)
   })
@@ -145,12 +149,6 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
 
 /** Statuses of what a caller may not do, or not so often. */
 const REFUSALS: readonly number[] = [401, 403, 429]
-
-/** The rest of the body is dropped as it comes: a client that is cut while it sends would never read the answer. */
-function passOver({ raw }: FastifyRequest, reply: FastifyReply): void {
-  reply.removeHeader('connection')
-  raw.resume()
-}
 
 /** At a level that is off by default: who is refused must not be able to fill the log. */
 function logRefusal(request: FastifyRequest, { code }: Answer): void {

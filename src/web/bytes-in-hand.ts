@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CoolerError } from '../errors.ts'
+import { readPaced } from './paced-reading.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -68,35 +69,36 @@ async function readBody(request: FastifyRequest, inHand: BytesInHand): Promise<B
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit) throw bodyTooLarge(limit)
   inHand.requireRoom(announced)
-  const chunks: Buffer[] = []
+  const pieces: Buffer[] = []
   let bytes = 0
   return new Promise((resolve, reject) => {
-    const end = (): void => {
-      for (const [event, listener] of Object.entries(listeners)) raw.off(event, listener)
-    }
     const refuse = (error: Error): void => {
       end()
-      chunks.length = 0
+      pieces.length = 0
       inHand.giveBack(request)
       reject(error)
     }
+    const stop = readPaced(raw, (piece) => {
+      bytes += piece.length
+      try {
+        if (bytes > limit) throw bodyTooLarge(limit)
+        inHand.take(request, piece.length)
+        pieces.push(piece)
+      } catch (error) {
+        refuse(error as Error)
+      }
+    })
     const listeners = {
-      data: (chunk: Buffer): void => {
-        bytes += chunk.length
-        try {
-          if (bytes > limit) throw bodyTooLarge(limit)
-          inHand.take(request, chunk.length)
-          chunks.push(chunk)
-        } catch (error) {
-          refuse(error as Error)
-        }
-      },
       end: (): void => {
         end()
-        resolve(Buffer.concat(chunks, bytes))
+        resolve(Buffer.concat(pieces, bytes))
       },
       error: refuse,
       close: (): void => refuse(new CoolerError('bad-request', 'the request ended before its body did')),
+    }
+    const end = (): void => {
+      stop()
+      for (const [event, listener] of Object.entries(listeners)) raw.off(event, listener)
     }
     for (const [event, listener] of Object.entries(listeners)) raw.on(event, listener)
   })

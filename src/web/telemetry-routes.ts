@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { IncomingBatch } from '../ingest/landing.ts'
+import { MOST_BATCH_COST, tooLong } from '../ingest/read-batch.ts'
+import { ParsingCost } from '../parsing-cost.ts'
 import { allow, devicesOf, INGEST } from './access.ts'
 import type { BytesInHand } from './bytes-in-hand.ts'
 import { resource } from './resource.ts'
@@ -44,9 +46,10 @@ async function plainBody(request: FastifyRequest, { inHand, bodyLimit }: Telemet
   return unpacked(body, bodyLimit, (bytes) => inHand.take(request, bytes))
 }
 
-/** Unpacks piece by piece, so that what it takes is counted before it is there; `onBytes` may refuse to go on. */
+/** Unpacks piece by piece: what takes too much room, or would be too much to parse, is not unpacked to its end. */
 async function unpacked(packed: Buffer, limit: number, onBytes: (bytes: number) => void): Promise<Buffer> {
   const pieces: Buffer[] = []
+  const cost = new ParsingCost(MOST_BATCH_COST)
   let bytes = 0
   const unzip = createGunzip({ chunkSize: PIECE_BYTES })
   unzip.end(packed)
@@ -59,6 +62,7 @@ async function unpacked(packed: Buffer, limit: number, onBytes: (bytes: number) 
           `the body is larger than ${limit} bytes when unpacked: send it in parts`,
         )
       onBytes(piece.length)
+      if (!cost.add(piece)) throw tooLong()
       pieces.push(piece)
     }
   } catch (error) {
