@@ -96,6 +96,7 @@ export function createApp(parts: AppParts): FastifyInstance {
     reply.headers(SECURITY_HEADERS)
     done()
   })
+  compressAnswers(app) // Before a client's time to take its answer begins.
   keepWireLimits(app, wireLimits)
   limitConnections(app.server, wireLimits, (why) => parts.metrics.connectionCut(why))
   logAnswers(app)
@@ -104,7 +105,6 @@ export function createApp(parts: AppParts): FastifyInstance {
   guardRoutes(app, parts)
   const inHand = new BytesInHand(parts.mostBytesInHand ?? Math.max(LEAST_IN_HAND_BYTES, 2 * parts.bodyLimitBytes))
   readBodies(app, inHand)
-  compressAnswers(app)
   const logOverload = overloadLog(parts.logger)
   app.setErrorHandler((error: FastifyError | CoolerError, request, reply) => {
     const answer = asAnswer(error)

@@ -12,6 +12,7 @@ const waiting: IncomingMessage[] = []
  * Gives what ends it.
  */
 export function readPaced(request: IncomingMessage, onPiece: (piece: Buffer) => void): () => void {
+  if (Number(request.headers['content-length'] ?? 0) > FREE_BYTES) wait(request)
   let bytes = 0
   const take = (piece: Buffer): void => {
     bytes += piece.length
@@ -26,7 +27,7 @@ export function readPaced(request: IncomingMessage, onPiece: (piece: Buffer) => 
 export function dropRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return
   readPaced(request, () => {})
-  request.resume()
+  wait(request)
 }
 
 function wait(request: IncomingMessage): void {

@@ -96,7 +96,7 @@ describe('a slow client', () => {
 
   test('that reads its answer slowly, but reads, gets it whole', async () => {
     const { url } = await listening({ stalledAnswerMs: 1500 })
-    const { body } = await fetch(`${url}/large`)
+    const { body } = await fetch(`${url}/large`, { headers: { 'accept-encoding': 'identity' } })
     let bytes = 0
     let reads = 0
     for await (const chunk of body as ReadableStream<Uint8Array>) {
@@ -104,6 +104,11 @@ describe('a slow client', () => {
       if (++reads % 8 === 0) await wait(20)
     }
     expect(bytes).toBe(LARGE_BYTES)
+  })
+
+  test('that waits while a large answer is compressed for it gets it whole', async () => {
+    const { url } = await listening({ stalledAnswerMs: 50 })
+    expect(await (await fetch(`${url}/large`)).text()).toHaveLength(LARGE_BYTES)
   })
 
   test('whose answer takes long to make gets it, though the connection is quiet meanwhile', async () => {
