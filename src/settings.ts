@@ -63,7 +63,11 @@ export const SETTINGS = [
     default: '128',
     about: 'MiB of reports of all devices that are kept until a rollup changes them, 0 to 65536; 0: none',
   },
-  { name: 'COOLER_BODY_LIMIT_MB', default: '32', about: 'largest body of telemetry in MiB, 1 to 512; other calls take less' },
+  {
+    name: 'COOLER_BODY_LIMIT_MB',
+    default: '32',
+    about: 'largest body of telemetry in MiB, 1 to 512; other calls take less',
+  },
   {
     name: 'COOLER_THREADS',
     default: '0',

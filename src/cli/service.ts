@@ -225,7 +225,9 @@ const BACKLOG = 4096
 
 async function listen(app: FastifyInstance, config: Config, logger: Logger): Promise<string> {
   const { host, port } = config
-  const address = await app.listen({ host, port, backlog: BACKLOG }).catch((error) => Promise.reject(explained(error, config)))
+  const address = await app
+    .listen({ host, port, backlog: BACKLOG })
+    .catch((error) => Promise.reject(explained(error, config)))
   tellWhoMayCall(config, logger)
   return address.replace('[::1]', 'localhost').replace('0.0.0.0', '127.0.0.1')
 }

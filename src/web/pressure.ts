@@ -5,27 +5,28 @@ import { overloaded } from './bytes-in-hand.ts'
 
 /** When a service sheds load. */
 export interface PressureLimits {
-  /** Mean lateness of the event loop over one look. A single long task does not reach it, one after the other does. */
+  /** Mean lateness of the event loop in each of `looks` looks one after the other: a single long task is no overload. */
   lateMs: number
+  looks: number
   /** Share of the heap's limit that is used. */
   heapShare: number
   lookEveryMs: number
 }
 
-export const PRESSURE_LIMITS: PressureLimits = { lateMs: 250, heapShare: 0.9, lookEveryMs: 500 }
+export const PRESSURE_LIMITS: PressureLimits = { lateMs: 250, looks: 3, heapShare: 0.9, lookEveryMs: 500 }
 
 const RESOLUTION_MS = 20
 
 /** Refuses what is not open to everybody while the event loop lags or the heap is nearly full; looks while it listens. */
 export function shedLoad(app: FastifyInstance, limits: PressureLimits): void {
   let reason: string | null = null
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   let timer: NodeJS.Timeout | undefined
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   app.addHook('onListen', (done) => {
+    const pressure = pressureWatch(delay, limits)
     delay.enable()
     timer = setInterval(() => {
-      reason = pressureOf(delay, limits)
-      delay.reset()
+      reason = pressure()
     }, limits.lookEveryMs).unref()
     done()
   })
@@ -39,9 +40,15 @@ export function shedLoad(app: FastifyInstance, limits: PressureLimits): void {
   )
 }
 
-/** Why load is to be shed; null where it is not. */
-function pressureOf(delay: IntervalHistogram, { lateMs, heapShare }: PressureLimits): string | null {
-  if (delay.count > 0 && delay.mean / 1e6 - RESOLUTION_MS > lateMs) return 'the service is behind with its requests'
-  const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics()
-  return used > heapShare * most ? 'the service has hardly any memory left' : null
+/** Gives a look: why load is to be shed, null where it is not. */
+function pressureWatch(delay: IntervalHistogram, { lateMs, looks, heapShare }: PressureLimits): () => string | null {
+  let lateLooks = 0
+  return () => {
+    const isLate = delay.count > 0 && delay.mean / 1e6 - RESOLUTION_MS > lateMs
+    delay.reset()
+    lateLooks = isLate ? lateLooks + 1 : 0
+    if (lateLooks >= looks) return 'the service is behind with its requests'
+    const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics()
+    return used > heapShare * most ? 'the service has hardly any memory left' : null
+  }
 }

@@ -144,7 +144,7 @@ test('under siege the process lives, tells its health at once, and serves others
           const some = Math.min(100, few(5000) - count)
           sockets.push(...(await Promise.all(Array.from({ length: some }, () => dialled(url)))))
         }
-        await sleep(2000)
+        await sleep(2000 * SHARE)
         return counted([await post(url, '/v1/telemetry', small)])
       },
     ],
@@ -158,7 +158,7 @@ test('under siege the process lives, tells its health at once, and serves others
           socket.pause()
           socket.write(`GET /v1/reports/daily?day=${DAY}&format=csv HTTP/1.1\r\nHost: localhost\r\n\r\n`)
         }
-        await sleep(1000)
+        await sleep(1000 * SHARE)
         return counted([await post(url, DAILY, Buffer.from(`{"day":${DAY},"assertIds":["other-1"]}`))])
       },
     ],

@@ -47,6 +47,16 @@ test.each(['', 'GET /healthz HTTP/1.1\r\nHost'])(
   },
 )
 
+test.each(['Host: localhost\r\nHost: localhost', 'host: a\r\nX-A: b\r\nHOST: b'])(
+  'a request with two Host headers (%j) is refused',
+  async (hosts) => {
+    const { url } = await listening({})
+    const { socket, read } = await dial(url)
+    socket.write(`GET /healthz HTTP/1.1\r\n${hosts}\r\n\r\n`)
+    await read(/^HTTP\/1\.1 400 [\s\S]*"code":"bad-request"\}$/)
+  },
+)
+
 describe('a client that takes its answer', () => {
   /** Takes so many bytes every 10 ms. */
   async function taking(url: string, bytes: number) {

@@ -153,16 +153,6 @@ describe('a large request', () => {
   })
 })
 
-test.each(['Host: localhost\r\nHost: localhost', 'host: a\r\nX-A: b\r\nHOST: b'])(
-  'a request with two Host headers (%j) is refused',
-  async (hosts) => {
-    const { url } = await listening({})
-    const { socket, read } = await dial(url)
-    socket.write(`GET /healthz HTTP/1.1\r\n${hosts}\r\n\r\n`)
-    await read(/^HTTP\/1\.1 400 [\s\S]*"code":"bad-request"\}$/)
-  },
-)
-
 test('connections beyond the limit are closed at once, and the others served', async () => {
   const { url } = await listening({ connections: 2 })
   const first = await dial(url)
