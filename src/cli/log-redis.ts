@@ -11,20 +11,26 @@ export interface RedisLog {
   onReady(): void
 }
 
-/** Logs once that Redis is waited for, and once that it is there again; every other error goes to `onError`. */
+/**
+ * Logs once that Redis is waited for, and once that it is there again. Every other error goes to `onError`, and so does
+ * the one by which a Redis that was there was lost.
+ */
 export function logRedis(logger: Logger, redis: string, onError: (error: Error) => void): RedisLog {
   let isWaiting = false
+  let wasThere = false
   return {
     onError(error) {
       if (!isAway(error)) return onError(error)
       if (isWaiting) return
       isWaiting = true
+      if (wasThere) onError(error)
       const reason = error.message || (error as NodeJS.ErrnoException).code
       logger.warn({ redis: addressOf(redis), reason }, 'waiting for Redis: it cannot be reached; trying on')
     },
     onReady() {
       if (isWaiting) logger.info({ redis: addressOf(redis) }, 'Redis is there')
       isWaiting = false
+      wasThere = true
     },
   }
 }

@@ -39,7 +39,7 @@ export function encodingOf({ headers }: FastifyRequest, reply: FastifyReply, byt
   return encoding
 }
 
-/** The encoding with the greatest weight (RFC 9110 12.5.3); null where none is accepted, or none at all is preferred. */
+/** The named encoding with the greatest weight (RFC 9110 12.5.3); null where none is accepted, or none at all is preferred. */
 function acceptedEncoding(header: string): Encoding | null {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
@@ -50,7 +50,7 @@ function acceptedEncoding(header: string): Encoding | null {
   let most = weights.get('identity') ?? 0
   if (most === 1) most = 0 // Named as acceptable, as many clients do, not as better.
   for (const encoding of ENCODINGS) {
-    const weight = weights.get(encoding) ?? weights.get('*') ?? 0
+    const weight = weights.get(encoding) ?? 0
     if (weight > most) {
       best = encoding
       most = weight

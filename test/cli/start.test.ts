@@ -115,19 +115,6 @@ test('serve takes batches in, work lands them and rolls up what serve is asked f
   }
 })
 
-test('start waits for a Redis that is away, and then starts', async () => {
-  const redis = await privateRedis()
-  await redis.kill('SIGKILL')
-  const program = cooler({ REDIS_URL: redis.socket })
-  const early = program.spawn(['start'], { PORT: '0' })
-  await eventually(early.stderr).toMatch(/background error/)
-  expect(early.stderr()).not.toMatch(/"msg":"started"/)
-  await redis.restart()
-  await eventually(early.stderr).toMatch(/"msg":"started"/)
-  early.child.kill('SIGTERM')
-  expect((await early.outcome).code).toBe(0)
-})
-
 test('a port that is taken ends it with 1', async () => {
   const program = cooler()
   const { url } = await program.service(['start'])
