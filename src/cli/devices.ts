@@ -5,7 +5,7 @@ import { plainDegrees } from '../summary/rounding.ts'
 import { wholeNumber } from './arguments.ts'
 import { commandContext } from './context.ts'
 import { renderTable } from './output/table.ts'
-import { openPipeline, type Pipeline } from './pipeline.ts'
+import { openPipeline, openReadingPipeline, type Pipeline } from './pipeline.ts'
 import { importRegistry, writeRegistry } from './registry-csv.ts'
 import { terminal } from './report.ts'
 
@@ -43,7 +43,8 @@ export function devicesCommand(program: Command): void {
       '\nExamples:\n  cooler devices --csv > registry.csv\n  cooler devices --import registry.csv\n',
     )
     .action(async ({ limit, after, json, csv, import: file }: DevicesOptions) => {
-      const pipeline = openPipeline(commandContext().config)
+      const { config } = commandContext()
+      const pipeline = file === undefined ? openReadingPipeline(config) : openPipeline(config)
       try {
         if (csv) {
           await writeRegistry(pipeline.reader.registry, process.stdout)

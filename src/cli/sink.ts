@@ -5,8 +5,10 @@ import { MAX_BATCH_BYTES, MAX_EVENT_BYTES } from '../enqueue/queue-contract.ts'
 import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
 import { queueLine } from '../ingest/queue-line.ts'
 import { UsageError } from './context.ts'
+import { logErrors } from './log-errors.ts'
 import { openPipeline } from './pipeline.ts'
 import { openTraces } from './traces.ts'
+import { watchStore } from './watch-store.ts'
 
 /** Where a command puts events that it has made: into the store, or into the queue for the workers of a service. */
 export interface Sink {
@@ -29,7 +31,7 @@ export interface SinkOptions {
 
 export async function openSink(config: Config, logger: Logger, { queue, signal }: SinkOptions): Promise<Sink> {
   const counts = { events: 0, rejected: 0 }
-  const { send, close } = queue ? await queueOf(config, logger) : storeOf(config)
+  const { send, close } = queue ? await queueOf(config, logger) : storeOf(config, logger)
   return {
     counts,
     async put(events) {
@@ -70,13 +72,15 @@ interface Outlet {
   close(): Promise<void>
 }
 
-function storeOf(config: Config): Outlet {
+function storeOf(config: Config, logger: Logger): Outlet {
   const pipeline = openPipeline(config, { batchesInHand: BATCHES_IN_HAND })
+  const onError = logErrors(logger)
+  const unwatch = watchStore(pipeline, { logger, onTooNew: onError, onError })
   return {
     async send(lines) {
       return (await pipeline.ingest.run('land', { ndjson: Buffer.from(lines.join('\n')) })).rejected
     },
-    close: () => pipeline.close(),
+    close: () => unwatch().then(() => pipeline.close()),
   }
 }
 
