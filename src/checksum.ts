@@ -12,7 +12,7 @@ import { CoolerError } from './errors.ts'
  * a codec version that does not exist.
  */
 const SEALED = 0xc0
-const CRC_BYTES = 4
+export const CRC_BYTES = 4
 
 /** Where a body belongs: up to three integers, such as shard, block and day. */
 export type BodyPlace = readonly [number, number?, number?]
@@ -37,7 +37,7 @@ export function seal(body: Buffer, place: BodyPlace): Buffer {
 export function unseal(body: Buffer, place: BodyPlace): Buffer {
   if (!isSealed(body)) return body
   const end = body.length - CRC_BYTES
-  if (end < 1 || !isIntact(body, 0, end, place)) throw damaged('its checksum does not fit')
+  checkSealed(body, 0, end, place)
   body[0] &= ~SEALED
   return body.subarray(0, end)
 }
@@ -51,12 +51,10 @@ export const codecVersion = (bytes: Buffer, from = 0): number =>
 
 /** Checks the sealed body from `from` to its checksum at `end`. Returns where the checksum ends. */
 export function checkSealed(bytes: Buffer, from: number, end: number, place: BodyPlace): number {
-  if (end + CRC_BYTES > bytes.length || !isIntact(bytes, from, end, place)) throw damaged('its checksum does not fit')
-  return end + CRC_BYTES
+  const isWhole = from < end && end + CRC_BYTES <= bytes.length
+  if (isWhole && crc32(bytes.subarray(from, end), startOf(place)) === bytes.readUInt32LE(end)) return end + CRC_BYTES
+  throw damaged('its checksum does not fit')
 }
-
-const isIntact = (bytes: Buffer, from: number, end: number, place: BodyPlace): boolean =>
-  crc32(bytes.subarray(from, end), startOf(place)) === bytes.readUInt32LE(end)
 
 export const damaged = (what: string, cause?: unknown): CoolerError =>
   new CoolerError('store-damaged', `a part of the store is damaged: ${what}`, { cause })

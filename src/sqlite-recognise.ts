@@ -30,7 +30,7 @@ export function recognise(file: string): boolean {
   if (known.has(key)) return true
   const header = readBytes(file, HEADER_BYTES)
   if (!isSqlite(header)) {
-    throw foreign(file, 'it is no SQLite database; if a store was here, it is damaged: restore a backup')
+    throw foreign(file, 'it is no SQLite database. If it was a store, it is damaged: restore a backup')
   }
   const id = header.readUInt32BE(APPLICATION_ID_AT)
   if (id !== APPLICATION_ID && (id !== 0 || !hasTablesOfOurs(file))) {
@@ -49,7 +49,7 @@ const isSqlite = (header: Buffer): boolean =>
   header.length === HEADER_BYTES && header.toString('latin1', 0, MAGIC.length) === MAGIC
 
 export const foreign = (file: string, why: string): CoolerError =>
-  new CoolerError('store-foreign', `${file} is not a store: ${why}. It was left as it is; name another file (COOLER_STORE)`)
+  new CoolerError('store-foreign', `${file} is not a store and was left as it is: ${why}`)
 
 function readBytes(file: string, bytes: number): Buffer {
   const descriptor = openSync(file, 'r')

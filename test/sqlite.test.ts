@@ -89,9 +89,9 @@ describe('a store that a newer program has migrated while it was open here', () 
   })
 })
 
-test('a file that is no database is damaged, and left as it is', () => {
+test('a file that is no database is foreign, and left as it is', () => {
   const file = join(temporaryFolder(), 'store.sqlite')
   writeFileSync(file, 'no database '.repeat(1000))
-  expect(() => openSqlite(file)).toThrow(expect.objectContaining({ code: 'store-damaged' }))
+  expect(() => openSqlite(file)).toThrow(expect.objectContaining({ code: 'store-foreign' }))
   expect(readFileSync(file, 'utf8')).toBe('no database '.repeat(1000))
 })

@@ -65,7 +65,7 @@ async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions
     const repair = options.fix === true && found.differing > 0
     if (repair) {
       await verifier.repair(found)
-      await pipeline.runner.run({ now: Date.now() })
+      await pipeline.runner.run({ now: Date.now() }).catch(unlessDamaged)
     }
     const left = repair ? await verifier.verifyAgain(found, { ...request, now: Date.now() }) : found
     console.log(await printed(pipeline, options, found, repair ? left : null))
@@ -73,6 +73,11 @@ async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions
   } finally {
     await threads.close()
   }
+}
+
+/** Where parts of the store stay damaged, all that can be rolled up has been; what is left is printed. */
+function unlessDamaged(error: unknown): void {
+  if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
 }
 
 async function requestOf({ reader }: Pipeline, { from, to, id, limit }: VerifyOptions): Promise<VerifyRequest> {

@@ -36,9 +36,11 @@ export class RollupRunner {
 
   async #run(request: RollupRequest): Promise<RollupResult> {
     const shards = await this.#shards(request)
-    const results = await Promise.all(shards.map((shard) => this.#threads.run('rollUp', { shard, request })))
+    const results = await Promise.allSettled(shards.map((shard) => this.#threads.run('rollUp', { shard, request })))
     const total = { deviceDays: 0, events: 0, passes: 0 }
-    for (const { deviceDays, events, passes } of results) {
+    for (const result of results) {
+      if (result.status === 'rejected') throw result.reason
+      const { deviceDays, events, passes } = result.value
       total.deviceDays += deviceDays
       total.events += events
       total.passes += passes

@@ -1,6 +1,7 @@
 import { END_OF_TIME } from '../raw/raw-store.ts'
 import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { decodeBlock, emptyBlock, encodeBlock } from './block-codec.ts'
+import type { BlockBodies } from './block-columns.ts'
 import type { DeviceDay } from './device-day.ts'
 import {
   type BlockRow,
@@ -116,13 +117,18 @@ export class SqliteReportStore implements ReportStore {
     ).all(shard, block, fromDay, toDay) as BlockRow[]
   }
 
-  async bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<Buffer> {
+  async bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies> {
     // group_concat takes the bytes of a BLOB as they are, and a BLOB is made of them again.
-    const select = this.#sql(
-      `SELECT CAST(group_concat(body, '') AS BLOB) FROM rollup_block
-       WHERE shard = ? AND block = ? AND day BETWEEN ? AND ?`,
-    )
-    return (select.pluck().get(shard, block, fromDay, toDay) as Buffer | null) ?? Buffer.alloc(0)
+    const row = this.#sql(
+      `SELECT CAST(group_concat(body, '') AS BLOB) AS bytes, count(*) AS count, min(day) AS first, max(day) AS last
+       FROM (SELECT day, body FROM rollup_block WHERE shard = ? AND block = ? AND day BETWEEN ? AND ? ORDER BY day)`,
+    ).get(shard, block, fromDay, toDay) as { bytes: Buffer | null; count: number; first: number; last: number }
+    const { bytes, count, first, last } = row
+    const isWhole = count === 0 || last - first + 1 === count
+    const days = isWhole
+      ? Array.from({ length: count }, (_, index) => first + index)
+      : (await this.daysOfBlock(shard, block)).filter((day) => day >= first && day <= last)
+    return { bytes: bytes ?? Buffer.alloc(0), shard, block, days }
   }
 
   async storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]> {
@@ -171,8 +177,8 @@ export class SqliteReportStore implements ReportStore {
     return (rows as { shard: number }[]).map(({ shard }) => shard)
   }
 
-  async states(devices: readonly number[]): Promise<Map<number, DeviceState>> {
-    return this.#states.of(devices)
+  async states(devices: readonly number[], onDamaged?: (device: number) => void): Promise<Map<number, DeviceState>> {
+    return this.#states.of(devices, onDamaged)
   }
 
   async lastFixes(): Promise<LastFixes> {
@@ -226,7 +232,7 @@ export class SqliteReportStore implements ReportStore {
 
   #mergeBlock(shard: number, block: number, day: number, slots: Map<number, DeviceDay | null>): void {
     const body = this.#block(shard, block, day)
-    const merged = body === null ? emptyBlock() : decodeBlock(body)
+    const merged = body === null ? emptyBlock() : decodeBlock(body, [shard, block, day])
     for (const [slot, rollup] of slots) merged[slot] = rollup
     if (merged.every((rollup) => rollup === null)) {
       this.#sql('DELETE FROM rollup_block WHERE shard = ? AND block = ? AND day = ?').run(shard, block, day)
@@ -235,7 +241,7 @@ export class SqliteReportStore implements ReportStore {
     this.#sql(
       `INSERT INTO rollup_block (shard, block, day, next_close_at, body) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (shard, block, day) DO UPDATE SET next_close_at = excluded.next_close_at, body = excluded.body`,
-    ).run(shard, block, day, nextCloseAt(merged), encodeBlock(merged))
+    ).run(shard, block, day, nextCloseAt(merged), encodeBlock(merged, [shard, block, day]))
   }
 
   #sql(text: string) {

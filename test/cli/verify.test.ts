@@ -35,7 +35,9 @@ const outcome = async (program: Cooler, ...args: string[]) => {
 }
 
 test('where all is well verify succeeds and tells how much it compared, of an empty store nothing', async () => {
-  const empty = await cooler().run(['verify'])
+  const fresh = cooler()
+  await fresh.run(['rollup'])
+  const empty = await fresh.run(['verify'])
   expect(empty).toMatchObject({ code: 0, stdout: '0 device-days of 0 devices compared\n' })
   const program = await filled()
   const { code, stdout, stderr } = await program.run(['verify'])

@@ -9,7 +9,7 @@ import { landAll, rollUpAll } from '../helpers/run-history.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { rowName, spoilRows } from './damage.ts'
 import { event, figuresOf, land, NOW, power, rollUp, SETTINGS, visitor } from './shard-fixture.ts'
-import { differences, rawDatabase, repaired, verified } from './verify-fixture.ts'
+import { changeBody, differences, rawDatabase, repaired, verified } from './verify-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -102,11 +102,7 @@ describe('a repair', () => {
 
   test('keeps the wrong figures that people may have read', async () => {
     const { store, database } = await small()
-    const { body } = database.prepare('SELECT body FROM rollup_block WHERE day = ?').get(day(20240511)) as {
-      body: Buffer
-    }
-    body.writeDoubleLE(500, 16 + 3 * 9 + 1)
-    database.prepare('UPDATE rollup_block SET body = ? WHERE day = ?').run(body, day(20240511))
+    changeBody(database, day(20240511), (body) => body.writeDoubleLE(500, 16 + 3 * 9 + 1))
     await mended(store)
     expect(await store.report.revisions(0, day(20240511))).toMatchObject([
       { number: 1, causes: ['manual'], old: { visitors: 500 } },
@@ -117,12 +113,11 @@ describe('a repair', () => {
   test('puts right every sign of a row, though 0 and -0 are the same figure', async () => {
     const { store, database } = await small()
     const select = database.prepare('SELECT body FROM rollup_block WHERE day = ?').pluck()
-    const write = database.prepare('UPDATE rollup_block SET body = ? WHERE day = ?')
     const right = select.get(day(20240511)) as Buffer
     for (let field = 0; field < DEVICE_DAY_FIELDS.length; field++) {
-      const spoilt = Buffer.from(right)
-      spoilt[16 + field * 9 + 8] ^= 0x80 // Of one device alone a column is its width and a float64.
-      write.run(spoilt, day(20240511))
+      changeBody(database, day(20240511), (body) => {
+        body[16 + field * 9 + 8] ^= 0x80 // Of one device alone a column is its width and a float64.
+      })
       expect(await differences(store, SETTINGS, { now: NOW }), DEVICE_DAY_FIELDS[field]).toHaveLength(1)
       await repaired(store, SETTINGS, { now: NOW })
       await rollUp(store)

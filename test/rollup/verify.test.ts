@@ -8,7 +8,7 @@ import { parseDay } from '../../src/time.ts'
 import { rollUpAll } from '../helpers/run-history.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { event, HOUR_MS, land, NOW, power, rollUp, SETTINGS, visitor } from './shard-fixture.ts'
-import { type Asked, differences, rawDatabase, verified } from './verify-fixture.ts'
+import { changeBody, type Asked, differences, rawDatabase, verified } from './verify-fixture.ts'
 
 const at = (instant: string): number => Date.parse(`2024-${instant}:00Z`)
 const day = (date: number): number => parseDay(date) as number
@@ -33,13 +33,8 @@ async function filled() {
 
 /** Doubles the visitors of one stored day of the first device, as a hand in the store might. */
 function spoil(file: string, date: number): void {
-  const database = rawDatabase(file)
-  const { body } = database.prepare('SELECT body FROM rollup_block WHERE shard = 0 AND day = ?').get(day(date)) as {
-    body: Buffer
-  }
   const visitors = 16 + 3 * 9 + 1 // All columns of a single device are a width and a base.
-  body.writeDoubleLE(2 * body.readDoubleLE(visitors), visitors)
-  database.prepare('UPDATE rollup_block SET body = ? WHERE shard = 0 AND day = ?').run(body, day(date))
+  changeBody(rawDatabase(file), day(date), (body) => body.writeDoubleLE(2 * body.readDoubleLE(visitors), visitors))
 }
 
 describe('nothing is told of', () => {
