@@ -18,7 +18,8 @@ export const CRC_BYTES = 4
 export type BodyPlace = readonly [number, number?, number?]
 
 /** Returns the CRC-32 of some bytes, continued from `start`. Native from Node.js 20.15 on, and then about 2.5 GB/s. */
-export const crc32: (bytes: Uint8Array, start?: number) => number = zlib.crc32 ?? tableCrc32
+export const crc32 = (bytes: Uint8Array, start = 0): number =>
+  bytes.length === 0 ? start : (zlib.crc32 ?? tableCrc32)(bytes, start) // zlib starts anew from no bytes
 
 /** Returns the encoded body with its checksum, in a buffer of its own. */
 export function seal(body: Buffer, place: BodyPlace): Buffer {

@@ -58,6 +58,15 @@ export function changeBody(database: Database.Database, day: number, change: (bo
   database.prepare(`UPDATE rollup_block SET body = ? WHERE ${row}`).run(seal(body, [0, 0, day]), day)
 }
 
+/** Copies a row of the first shard to another place, as if a rollup had written it there. */
+export function copyRow(database: Database.Database, fromDay: number, to: { block?: number; day: number }): void {
+  const { block = 0, day } = to
+  const row = 'SELECT next_close_at, body FROM rollup_block WHERE shard = 0 AND block = 0 AND day = ?'
+  const { next_close_at, body } = database.prepare(row).get(fromDay) as { next_close_at: number | null; body: Buffer }
+  const sealed = seal(unseal(body, [0, 0, fromDay]), [0, block, day])
+  database.prepare('INSERT INTO rollup_block VALUES (0, ?, ?, ?, ?)').run(block, day, next_close_at, sealed)
+}
+
 /** A connection of its own to a store's file, for doing damage. */
 export function rawDatabase(file: string): Database.Database {
   const database = new Database(file)

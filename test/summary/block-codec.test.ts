@@ -116,7 +116,7 @@ test('an empty block has no rollups, and the last slot is one as any other', () 
 
 test('a body of any other codec version is refused', () => {
   const body = encodeBlock(blockOf(dayWith({ visitors: 7 })))
-  for (const version of [0, 3, 0x42, 0x82, 255]) {
+  for (const version of [0, 3, 0x42, 0x82, 63]) {
     const other = Buffer.from(body)
     other[0] = version
     expect(() => decodeBlock(other)).toThrow(`version ${version}`)

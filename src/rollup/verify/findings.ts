@@ -62,7 +62,7 @@ export class Findings implements BlockOutput {
     this.#plan?.keepRow(block, utcDay)
   }
 
-  /** What is current of a device cannot be read, nor computed without the raw events that have been deleted. */
+  /** What is current of a device is damaged, and not all of its events are looked at or still there to compute it. */
   stateLost(block: number, device: number): void {
     this.#tell(block, { device, day: null, kind: 'damaged', fields: {} })
   }
