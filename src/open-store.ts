@@ -13,6 +13,7 @@ import {
   type Sqlite,
 } from './sqlite.ts'
 import { copySqlite, finishCopy } from './sqlite-copy.ts'
+import { findDamage } from './sqlite-damage.ts'
 import { asStoreError } from './sqlite-errors.ts'
 import type { StoreIdentity } from './sqlite-identity.ts'
 import { inspectSqlite } from './sqlite-inspect.ts'
@@ -147,10 +148,14 @@ function withStoreErrors<Target extends object>(target: Target): Target {
 }
 
 export type { CheckDepth, CopyOptions, CopyResult } from './sqlite-copy.ts'
+export type { Damage } from './sqlite-damage.ts'
 export type { StoreFacts } from './sqlite-inspect.ts'
 
 /** One state of a store as a file of its own, while others write it; see copySqlite. */
 export const backupStore = copySqlite
+
+/** Reads and checks every part of a store; see findDamage. */
+export const findStoreDamage = findDamage
 
 /** Makes a copy one file that needs no other, and checks it. @throws CoolerError `store-damaged` */
 export const checkCopy = finishCopy

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { CoolerError } from '../../errors.ts'
 import { type Finding, fault, ok } from '../../finding.ts'
-import { type CheckDepth, inspectStore, type StoreFacts } from '../../open-store.ts'
+import { type CheckDepth, findStoreDamage, inspectStore, type StoreFacts } from '../../open-store.ts'
 
 const MEBIBYTE = 2 ** 20
 const LITTLE_ROOM_BYTES = 1024 * MEBIBYTE
@@ -112,6 +112,16 @@ function integrityFindings({ problems }: StoreFacts, depth: CheckDepth): Finding
   const check = 'store integrity'
   if (problems.length === 0) return [ok(check, 'no damage found')]
   return [fault(check, 'failure', problems.join('; '), 'stop all services and restore a backup (cooler restore)')]
+}
+
+/** Every part of the store by its checksum; reads all of it. */
+export function partsFinding(file: string): Finding {
+  const check = 'store parts'
+  const { parts, damaged, first } = findStoreDamage(file)
+  if (damaged === 0) return ok(check, `no damage found in ${parts} parts`)
+  const message = `${damaged} of ${parts} parts are damaged: ${first.join('; ')}`
+  const advice = '`cooler verify --fix` computes again what the raw events give, and names the rest: for that, restore a backup'
+  return fault(check, 'failure', message, advice)
 }
 
 const mebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(bytes < 10 * MEBIBYTE ? 1 : 0)
