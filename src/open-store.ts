@@ -13,7 +13,6 @@ import {
   type Sqlite,
 } from './sqlite.ts'
 import { copySqlite, finishCopy } from './sqlite-copy.ts'
-import { findDamage } from './sqlite-damage.ts'
 import { asStoreError } from './sqlite-errors.ts'
 import type { StoreIdentity } from './sqlite-identity.ts'
 import { inspectSqlite } from './sqlite-inspect.ts'
@@ -21,6 +20,7 @@ import { forgetLoss, rescueSqlite } from './sqlite-rescue.ts'
 import { restoreSqlite } from './sqlite-restore.ts'
 import { refuseNewer } from './sqlite-schema.ts'
 import type { ReportStore } from './summary/report-store.ts'
+import { findDamage } from './summary/sqlite-damage.ts'
 import { SqliteReportStore } from './summary/sqlite-report-store.ts'
 import type { WriteTurnCell } from './write-turn.ts'
 
@@ -148,8 +148,8 @@ function withStoreErrors<Target extends object>(target: Target): Target {
 }
 
 export type { CheckDepth, CopyOptions, CopyResult } from './sqlite-copy.ts'
-export type { Damage } from './sqlite-damage.ts'
 export type { StoreFacts } from './sqlite-inspect.ts'
+export type { Damage } from './summary/sqlite-damage.ts'
 
 /** One state of a store as a file of its own, while others write it; see copySqlite. */
 export const backupStore = copySqlite

@@ -5,6 +5,7 @@ import { CoolerError } from './errors.ts'
 import { copyHandle, isAlive, removeBeside } from './sqlite-copy-pages.ts'
 import type { Sqlite } from './sqlite-database.ts'
 import { inodeOf, type StoreIdentity } from './sqlite-identity.ts'
+import { formatInstant } from './time.ts'
 
 /**
  * Saves a store whose file was moved, removed or replaced while this process had it open: the connection still reads
@@ -14,7 +15,7 @@ import { inodeOf, type StoreIdentity } from './sqlite-identity.ts'
  *     store.sqlite.rescued-TIME         what was saved, checked, in one file
  */
 const rescuedName = (file: string, now: number): string =>
-  `${file}.rescued-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}`
+  `${file}.rescued-${formatInstant(now).replace(/[-:]|\.\d+/g, '')}`
 
 const noteName = (file: string, inode: string): string => `${file}.lost-${inode.replace(':', '-')}`
 

@@ -25,7 +25,8 @@ export function watchStore(
   let rescue: Promise<void> | null = null
 
   const save = async (): Promise<void> => {
-    if (!isGone) logger.error({ advice: ADVICE }, "the store's file was moved, removed or replaced: nothing is taken any more")
+    if (!isGone)
+      logger.error({ advice: ADVICE }, "the store's file was moved, removed or replaced: nothing is taken any more")
     isGone = true
     if (isSaved) return
     const rescued = await reader.rescue(Date.now(), checkCopy)

@@ -1,8 +1,8 @@
 import { type BodyPlace, damaged, unseal } from '../checksum.ts'
+import { formatDay } from '../time.ts'
 import { groupOf } from './compact-day.ts'
 import type { EventColumns } from './event-columns.ts'
 import type { DamagedEvents } from './raw-store.ts'
-import { formatDay } from '../time.ts'
 
 /** A stored body of events and what is known of it without decoding it. */
 export interface StoredBody {

@@ -28,7 +28,11 @@ const asStored = ({ body, count, deviceGroup }: CompactedRow, shard: number, utc
 })
 
 /** What a body is sealed for. */
-const placeOf = ({ deviceGroup }: CompactedRow, shard: number, utcDay: number): BodyPlace => [shard, utcDay, deviceGroup]
+const placeOf = ({ deviceGroup }: CompactedRow, shard: number, utcDay: number): BodyPlace => [
+  shard,
+  utcDay,
+  deviceGroup,
+]
 
 /** The compacted part of the raw store, and what was deleted of it. */
 export class SqliteCompacted {

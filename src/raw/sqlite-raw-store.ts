@@ -20,9 +20,9 @@ import {
 import { encodeSegment } from './segment-codec.ts'
 import { splitByShard } from './split-by-shard.ts'
 import { SqliteCompacted } from './sqlite-compacted.ts'
-import { byTime, decodeRow, SELECT_SEGMENT, type SegmentRow } from './sqlite-segments.ts'
 import type { SqliteRegistry } from './sqlite-registry.ts'
 import { SqliteRejects } from './sqlite-rejects.ts'
+import { byTime, decodeRow, SELECT_SEGMENT, type SegmentRow } from './sqlite-segments.ts'
 
 const COUNTER = {
   landed: 'landed',

@@ -1,7 +1,14 @@
 import { END_OF_TIME } from '../raw/raw-store.ts'
 import { decodeBlock } from '../summary/block-codec.ts'
 import type { DeviceDay } from '../summary/device-day.ts'
-import { type BlockRow, closingOf, deviceAt, type FurtherDue, isOpen, type RollupCommit } from '../summary/report-store.ts'
+import {
+  type BlockRow,
+  closingOf,
+  deviceAt,
+  type FurtherDue,
+  isOpen,
+  type RollupCommit,
+} from '../summary/report-store.ts'
 import { type Cause, isCause } from '../summary/revision.ts'
 import { damagedState } from '../summary/state-checksum.ts'
 import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../time.ts'
@@ -168,10 +175,7 @@ async function rowsToRepeat({ report }: RollupStores, shard: number, request: Pl
   const until = refresh ? Infinity : now
   const open = rowsOf(await report.openBlocks(shard, until))
   const closing = open.filter(({ rollup }) => isOpen(rollup) && closingOf(rollup) <= until)
-  const asked =
-    days === undefined
-      ? []
-      : rowsOf(await report.blocksOfShard(shard, days.from, days.to), 'manual')
+  const asked = days === undefined ? [] : rowsOf(await report.blocksOfShard(shard, days.from, days.to), 'manual')
   if (!isAhead) return [...closing, ...asked]
   // The clock was set back: what was settled ahead of time is not over yet.
   const ahead = rowsOf(await report.blocksOfShard(shard, utcDayOf(now) - 2, Infinity), 'clock')

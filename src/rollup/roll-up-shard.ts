@@ -15,7 +15,7 @@ import { Revisions } from './revisions.ts'
 import type { RollupRequest, RollupResult, RollupSettings, RollupStores } from './rollup-request.ts'
 import { requireRules } from './rules.ts'
 import { advanceAll, earliest, type RunningCursor, takeAll } from './run-cursors.ts'
-import { mergeState } from './seen-events.ts'
+import { mergeState, standInMoved } from './seen-events.ts'
 import { StoredRollups } from './stored-rollups.ts'
 
 /** Beyond this many devices their placements are read with all the others of the shard. */
@@ -143,7 +143,8 @@ class ShardPass {
       const devices = cursors.filter(({ cursor }) => !cursor.done && cursor.at < end).map(({ device }) => device)
       if (devices.length > 0) {
         const onDamaged = (damage: DamagedEvents): void => {
-          for (const device of devices) if (isOf(damage, device, raw.shards)) giveUp(device, damagedEvents(shard, damage))
+          for (const device of devices)
+            if (isOf(damage, device, raw.shards)) giveUp(device, damagedEvents(shard, damage))
         }
         const segments = await raw.eventsOfDay(shard, utcDay, { devices, onDamaged })
         const events = gatherDayEvents(segments, placeOfDevice, cursors.length)
@@ -241,10 +242,4 @@ class ShardPass {
 function fits(calendar: Calendar, { day, rollup }: StoredRow): boolean {
   const { start, end, day: date } = calendar.dayAt(rollup.startAt)
   return date === day && start === rollup.startAt && end === rollup.startAt + rollup.lengthMs
-}
-
-/** Whether an earlier fix than the one that stood in for a placement has landed: every day with a fix is due then. */
-function standInMoved(before: DeviceState | undefined, state: DeviceState | undefined): boolean {
-  const [old, fix] = [before?.firstFix, state?.firstFix]
-  return old != null && fix != null && (fix.lat !== old.lat || fix.lon !== old.lon)
 }

@@ -134,7 +134,8 @@ function checkFixes(
   for (let row = 0; row < rows; row++) {
     const device = devices[row]
     const address = addressed[next]?.device === device ? addressed[next++].address : null
-    const checksum = checksumOfPosition(device, lat[row], lon[row]) ^ (address === null ? 0 : checksumOfAddress(address))
+    const checksum =
+      checksumOfPosition(device, lat[row], lon[row]) ^ (address === null ? 0 : checksumOfAddress(address))
     if (checksums[row] !== UNCHECKED && checksums[row] !== checksum) throw damagedState(device)
     if (lat[row] === NO_FIX) continue
     devices[count] = device

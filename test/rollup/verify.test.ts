@@ -8,7 +8,7 @@ import { parseDay } from '../../src/time.ts'
 import { rollUpAll } from '../helpers/run-history.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { event, HOUR_MS, land, NOW, power, rollUp, SETTINGS, visitor } from './shard-fixture.ts'
-import { changeBody, type Asked, differences, rawDatabase, verified } from './verify-fixture.ts'
+import { type Asked, changeBody, differences, rawDatabase, verified } from './verify-fixture.ts'
 
 const at = (instant: string): number => Date.parse(`2024-${instant}:00Z`)
 const day = (date: number): number => parseDay(date) as number

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openStore, openStoreReader } from '../../src/open-store.ts'
 import { beside, inside, post, visitorCounts } from '../cli/backup-fixture.ts'
-import { type Cooler, cooler } from '../cli/cooler.ts'
+import { cooler } from '../cli/cooler.ts'
 import { manyVisitors, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { landAll } from '../helpers/run-history.ts'
@@ -20,12 +20,12 @@ const rescuedFiles = (store: string): string[] =>
     : []
 
 /** A service that has acknowledged more than it has checkpointed. */
-async function running(): Promise<{ program: Cooler; url: string; stderr: () => string; end: () => Promise<unknown> }> {
+async function running() {
   const program = cooler()
   const { url, child, stderr, outcome } = await program.service(['start'])
   expect(await post(url, manyVisitors(2000))).toBe(202)
   expect(await post(url, [visitors('last', 7)])).toBe(202)
-  return { program, url, stderr, end: () => (child.kill('SIGTERM'), outcome) }
+  return { program, url, stderr, child, outcome }
 }
 
 const ways: Record<string, (store: string) => void> = {
@@ -42,9 +42,13 @@ const ways: Record<string, (store: string) => void> = {
   'in a folder that was moved': (store) => renameSync(dirname(store), `${dirname(store)}.away`),
 }
 
-describe.each(Object.entries(ways))('a store that is %s under a running service', (_, lose) => {
-  test('takes nothing more, says so, and all that was acknowledged is saved', async () => {
-    const { program, url, stderr, end } = await running()
+describe('a store that is moved, removed or replaced in any way under a running service', () => {
+  // All at once: each waits for its watch more than it works.
+  test('takes nothing more, says so, and all that was acknowledged is saved', () =>
+    Promise.all(Object.values(ways).map(loseAndRestore)))
+
+  async function loseAndRestore(lose: (store: string) => void): Promise<void> {
+    const { program, url, stderr, child, outcome } = await running()
     lose(program.store)
     const refused = await fetch(`${url}/v1/telemetry`, {
       method: 'POST',
@@ -63,12 +67,13 @@ describe.each(Object.entries(ways))('a store that is %s under a running service'
     expect(inside(rescued)).toEqual({ landed: 2001, check: 'ok' })
     expect(statSync(rescued).mode & 0o777).toBe(0o600)
     expect(readdirSync(dirname(rescued)).filter((name) => /saving|-journal/.test(name))).toEqual([])
-    await end()
+    child.kill('SIGTERM')
+    await outcome
     rmSync(`${dirname(program.store)}.away`, { recursive: true, force: true })
     // As the log says.
     await program.json('restore', '--force', '--json', rescued)
     expect(await visitorCounts(program)).toMatchObject({ last: 7, 'cooler-1999': 999 })
-  })
+  }
 })
 
 test('a store that comes back goes on, and is saved again should it be lost once more', async () => {
@@ -78,7 +83,7 @@ test('a store that comes back goes on, and is saved again should it be lost once
     await eventually(() => rescuedFiles(program.store).length).toBe(round)
     expect(await post(url, [visitors('late', 1)])).toBe(503)
     renameSync(`${program.store}.away`, program.store)
-    await eventually(stderr).toMatch(new RegExp('(at its place again[^]*){' + round + '}'))
+    await eventually(stderr).toMatch(new RegExp(`(at its place again[^]*){${round}}`))
     expect(await post(url, [visitors(`back-${round}`, 1)])).toBe(202)
   }
   expect(inside(rescuedFiles(program.store).sort()[1])).toEqual({ landed: 2002, check: 'ok' })
@@ -106,7 +111,10 @@ test('where a store is missing and a rescued one lies there, no new one is made 
   copyFileSync(program.store, `${program.store}.rescued-20250601T000000Z`)
   rmSync(program.store)
   const { code, stderr } = await program.run(['start'])
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/cooler restore .*rescued-20250601T000000Z/) })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/cooler restore .*rescued-20250601T000000Z/),
+  })
   expect(existsSync(program.store)).toBe(false)
 })
 
@@ -130,7 +138,7 @@ test('a connection to other files than those of its process is refused, and make
   expect(existsSync(location)).toBe(false)
 })
 
-test('new files are their owner\'s alone, and so are the folders that are made for them', async () => {
+test("new files are their owner's alone, and so are the folders that are made for them", async () => {
   const program = cooler()
   const store = beside(program, 'new/folder/store.sqlite')
   const env = { COOLER_STORE: store }

@@ -120,7 +120,8 @@ export function partsFinding(file: string): Finding {
   const { parts, damaged, first } = findStoreDamage(file)
   if (damaged === 0) return ok(check, `no damage found in ${parts} parts`)
   const message = `${damaged} of ${parts} parts are damaged: ${first.join('; ')}`
-  const advice = '`cooler verify --fix` computes again what the raw events give, and names the rest: for that, restore a backup'
+  const advice =
+    '`cooler verify --fix` computes again what the raw events give, and names the rest: for that, restore a backup'
   return fault(check, 'failure', message, advice)
 }
 

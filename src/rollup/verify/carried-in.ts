@@ -66,7 +66,8 @@ export class CarriedIn {
     const row = await this.#report.neighbour(this.#shard, this.#block, day, direction)
     if (row === null) return null
     let rollups = this.#rows.get(row.day)
-    if (rollups === undefined) this.#rows.set(row.day, (rollups = decoded(row.body, [this.#shard, this.#block, row.day])))
+    if (rollups === undefined)
+      this.#rows.set(row.day, (rollups = decoded(row.body, [this.#shard, this.#block, row.day])))
     return { day: row.day, rollups }
   }
 }

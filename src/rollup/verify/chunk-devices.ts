@@ -38,7 +38,13 @@ export class ChunkStart {
   readonly #calendars: Calendars
   readonly #scope: ChunkScope
   readonly #findings: Findings
-  readonly #chunk: ChunkDevices = { blocks: [], walked: [], states: new Map(), damagedStates: new Set(), firstAt: Infinity }
+  readonly #chunk: ChunkDevices = {
+    blocks: [],
+    walked: [],
+    states: new Map(),
+    damagedStates: new Set(),
+    firstAt: Infinity,
+  }
   #placements = new Map<number, Placement[]>()
 
   constructor(

@@ -1,11 +1,11 @@
-import { CoolerError } from './errors.ts'
-import { decodeCompacted } from './raw/compact-codec.ts'
-import { decodeBody } from './raw/damaged-events.ts'
-import { decodeSegment } from './raw/segment-codec.ts'
-import { openSqliteReader, type Sqlite } from './sqlite.ts'
-import { asStoreError } from './sqlite-errors.ts'
-import { decodeBlock } from './summary/block-codec.ts'
-import { SqliteDeviceStates } from './summary/sqlite-device-states.ts'
+import { CoolerError } from '../errors.ts'
+import { decodeCompacted } from '../raw/compact-codec.ts'
+import { decodeBody } from '../raw/damaged-events.ts'
+import { decodeSegment } from '../raw/segment-codec.ts'
+import { openSqliteReader, type Sqlite } from '../sqlite.ts'
+import { asStoreError } from '../sqlite-errors.ts'
+import { decodeBlock } from './block-codec.ts'
+import { SqliteDeviceStates } from './sqlite-device-states.ts'
 
 export interface Damage {
   /** Parts that were read. */
