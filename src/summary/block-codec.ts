@@ -1,4 +1,4 @@
-import { type BodyPlace, CRC_BYTES, checkSealed, codecVersion, damaged, isSealed, seal } from '../checksum.ts'
+import { type BodyPlace, CHECKSUM_BYTES, checkSealed, codecVersion, damaged, isSealed, seal } from '../checksum.ts'
 import { CoolerError } from '../errors.ts'
 import { formatDay } from '../time.ts'
 import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from './device-day.ts'
@@ -119,7 +119,7 @@ export function isBodyOf(body: Buffer, block: Block, place: BodyPlace): boolean 
 /** Returns all rollups of a block. @throws CoolerError `store-damaged` */
 export function decodeBlock(body: Buffer, place: BodyPlace): Block {
   try {
-    if (isSealed(body)) checkSealed(body, 0, body.length - CRC_BYTES, place)
+    if (isSealed(body)) checkSealed(body, 0, body.length - CHECKSUM_BYTES, place)
     return decodePlain(body)
   } catch (error) {
     throw damagedBlock(error, place)

@@ -1,4 +1,4 @@
-import { type BodyPlace, checkSealed, isSealed } from '../checksum.ts'
+import { type BodyPlace, checkSealed, isSealed, loadBodies } from '../checksum.ts'
 import {
   BLOCK_DEVICES,
   COLUMN_HEADER_BYTES,
@@ -31,11 +31,12 @@ export class BlockColumns {
   /** Adds up, by `each`, the columns of bodies one after another. @throws CoolerError `store-damaged` */
   forEach({ bytes, shard, block, days }: BlockBodies, each: () => void): void {
     this.#open(bytes)
+    const check = loadBodies(bytes) ?? checkSealed
     let from = 0
     for (const day of days) {
       const place: BodyPlace = [shard, block, day]
       try {
-        from = this.#read(from, place)
+        from = this.#read(from, place, check)
       } catch (error) {
         throw damagedBlock(error, place)
       }
@@ -49,7 +50,7 @@ export class BlockColumns {
   }
 
   /** Turns to the body that begins at `from`; gives where it ends. Throws where there is none, or not all of one. */
-  #read(from: number, place: BodyPlace): number {
+  #read(from: number, place: BodyPlace, check: typeof checkSealed): number {
     const bytes = this.#bytes
     const { length } = fieldsOf(bytes, from)
     this.count = 0
@@ -61,7 +62,7 @@ export class BlockColumns {
     }
     // Not by `>`: of a body that is cut the end may be no number.
     if (!(offset <= bytes.length)) throw new Error('rollup block that is cut')
-    return isSealed(bytes, from) ? checkSealed(bytes, from, offset, place) : offset
+    return isSealed(bytes, from) ? check(bytes, from, offset, place) : offset
   }
 
   /** The rollup of one slot, or null. Makes nothing for the other slots. */

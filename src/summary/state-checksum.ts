@@ -1,4 +1,4 @@
-import { crc32, damaged } from '../checksum.ts'
+import { checksum32, damaged } from '../checksum.ts'
 import type { DeviceState } from './report-store.ts'
 
 /**
@@ -27,7 +27,7 @@ export function checksumsOf(
   const position = checksumOfPosition(device, lastFix?.lat ?? NO_FIX, lastFix?.lon ?? NO_FIX)
   return {
     lastFix: position ^ checksumOfAddress(address),
-    rest: crc32(new Uint8Array(Float64Array.from(rest).buffer)) | 0,
+    rest: checksum32(Buffer.from(Float64Array.from(rest).buffer)),
   }
 }
 
@@ -38,7 +38,7 @@ export function checksumOfPosition(device: number, lat: number, lon: number): nu
 }
 
 /** 0 where there is none. */
-export const checksumOfAddress = (address: Buffer | null): number => (address === null ? 0 : crc32(address, 1) | 0)
+export const checksumOfAddress = (address: Buffer | null): number => (address === null ? 0 : checksum32(address))
 
 export const damagedState = (device: number) =>
   damaged(`what is current of device number ${device}; \`cooler verify --fix\` computes it again`)

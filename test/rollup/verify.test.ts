@@ -86,7 +86,7 @@ describe('nothing is told of', () => {
     const database = rawDatabase(store.file)
     const rows = database.prepare('SELECT rowid, body FROM rollup_block').all() as { rowid: number; body: Buffer }[]
     for (const { rowid, body } of rows) {
-      const old = body.subarray(0, body.length - 4 - 9)
+      const old = body.subarray(0, body.length - 8 - 9)
       old[0] = 1
       database.prepare('UPDATE rollup_block SET body = ? WHERE rowid = ?').run(old, rowid)
     }

@@ -52,7 +52,9 @@ test('a store that cannot be written fails the start with a sentence, and makes 
   expect(await post(url, [visitors('a', 1)])).toBe(202)
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
   lock(true)
-  await eventually(async () => (await (await fetch(`${url}/readyz`)).json()).code).toBe('store-full')
+  await eventually(async () => ((await (await fetch(`${url}/readyz`)).json()) as { code?: string }).code).toBe(
+    'store-full',
+  )
   lock(false)
   await eventually(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
   child.kill('SIGTERM')

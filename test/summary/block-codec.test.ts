@@ -91,7 +91,7 @@ test.each([
   const least = 0 - Math.floor(spread / 2)
   const given = blockOf(dayWith({ celsiusSum: least }), dayWith({ celsiusSum: least + spread }))
   const body = encodeBlock(given)
-  expect(body).toHaveLength(16 + DEVICE_DAY_FIELDS.length * 9 + 2 * width + 4)
+  expect(body).toHaveLength(16 + DEVICE_DAY_FIELDS.length * 9 + 2 * width + 8)
   expect(decodeBlock(body)).toEqual(given)
 })
 
@@ -127,7 +127,7 @@ test('a body of any other codec version is refused', () => {
 test('a body of version 1, which knew no time of closing, is read as settled', () => {
   const given = blockOf(dayWith({ visitors: 7, lengthMs: 10, passedMs: 10 }), dayWith({ lengthMs: 10, passedMs: 4 }))
   const body = encodeBlock(given)
-  const old = Buffer.from(body.subarray(0, body.length - 4 - 9)) // A column of equal values has a header alone.
+  const old = Buffer.from(body.subarray(0, body.length - 8 - 9)) // A column of equal values has a header alone.
   old[0] = 1
   expect(decodeBlock(old)).toEqual(given)
   expect(readSlot(old, 1)).toEqual(given[1])
