@@ -67,8 +67,7 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async shardsRolledUpAfter(instant: number): Promise<number[]> {
-    const rows = this.#sql('SELECT shard FROM shard WHERE rolled_up_at > ? ORDER BY shard').all(instant)
-    return (rows as { shard: number }[]).map(({ shard }) => shard)
+    return this.#sql('SELECT shard FROM shard WHERE rolled_up_at > ? ORDER BY shard').pluck().all(instant) as number[]
   }
 
   async rules(): Promise<string | null> {
@@ -118,18 +117,17 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies> {
-    // group_concat takes the bytes of a BLOB as they are, and a BLOB is made of them again. By its index, so in the order
-    // of days: a subquery with an order would copy all bodies once more.
+    // group_concat takes the bytes of a BLOB as they are. By its index, so in the order of days: to order them copies them.
     const row = this.#sql(
       `SELECT CAST(group_concat(body, '') AS BLOB) AS bytes, count(*) AS count, min(day) AS first, max(day) AS last
        FROM rollup_block INDEXED BY sqlite_autoindex_rollup_block_1
        WHERE shard = ? AND block = ? AND day BETWEEN ? AND ?`,
-    ).get(shard, block, fromDay, toDay) as { bytes: Buffer | null; count: number; first: number; last: number }
-    const { bytes, count, first, last } = row
-    const isWhole = count === 0 || last - first + 1 === count
-    const days = isWhole
-      ? Array.from({ length: count }, (_, index) => first + index)
-      : (await this.daysOfBlock(shard, block)).filter((day) => day >= first && day <= last)
+    ).get(shard, block, fromDay, toDay)
+    const { bytes, count, first, last } = row as { bytes: Buffer | null; count: number; first: number; last: number }
+    let days = Array.from({ length: count }, (_, index) => first + index)
+    if (count > 0 && last !== first + count - 1) {
+      days = (await this.daysOfBlock(shard, block)).filter((day) => day >= first && day <= last)
+    }
     return { bytes: bytes ?? Buffer.alloc(0), shard, block, days }
   }
 
@@ -141,10 +139,10 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async blocksBeyond(shard: number, count: number): Promise<number[]> {
-    const rows = this.#sql(
+    const select = this.#sql(
       'SELECT DISTINCT block FROM rollup_block WHERE shard = ? AND (block < 0 OR block >= ?) ORDER BY block',
-    ).all(shard, count)
-    return (rows as { block: number }[]).map(({ block }) => block)
+    )
+    return select.pluck().all(shard, count) as number[]
   }
 
   async neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null> {
@@ -173,10 +171,10 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async openShards(until: number): Promise<number[]> {
-    const rows = this.#sql(
+    const select = this.#sql(
       'SELECT DISTINCT shard FROM rollup_block WHERE next_close_at IS NOT NULL AND next_close_at <= ?',
-    ).all(until)
-    return (rows as { shard: number }[]).map(({ shard }) => shard)
+    )
+    return select.pluck().all(until) as number[]
   }
 
   async states(devices: readonly number[], onDamaged?: (device: number) => void): Promise<Map<number, DeviceState>> {
