@@ -11,8 +11,12 @@ const FILES = ['', '-wal', '-shm'] as const
 export const identityOf = (file: string): StoreIdentity => FILES.map((suffix) => inodeOf(file + suffix))
 
 export function inodeOf(file: string): string | null {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  return stat === undefined ? null : `${stat.dev}:${stat.ino}`
+  try {
+    const { dev, ino } = statSync(file)
+    return `${dev}:${ino}`
+  } catch {
+    return null // Not there, or nobody can say: its folder is none any more, or may not be entered.
+  }
 }
 
 /** Whether the files that a connection has open are still the ones at the store's path. Costs a few microseconds. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { CoolerError } from './errors.ts'
+import { inodeOf } from './sqlite-identity.ts'
 import { migrations } from './sqlite-migrations.ts'
 import { tablesOf } from './sqlite-tables.ts'
 
@@ -23,8 +24,8 @@ const known = new Set<string>()
  * @throws CoolerError `store-foreign` where the file is something else
  */
 export function recognise(file: string): boolean {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  if (stat === undefined || (stat.isFile() && stat.size === 0)) return false
+  const stat = inodeOf(file) === null ? null : statSync(file)
+  if (stat === null || (stat.isFile() && stat.size === 0)) return false
   if (!stat.isFile()) throw foreign(file, 'it is no ordinary file')
   const key = `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`
   if (known.has(key)) return true

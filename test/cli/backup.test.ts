@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { newestVersion } from '../../src/sqlite-migrations.ts'
 import { manyVisitors, visitors } from '../helpers/events.ts'
 import { beside, damage, ingest, inside, post } from './backup-fixture.ts'
 import { cooler } from './cooler.ts'
@@ -37,7 +38,9 @@ describe('backup', () => {
     ]) {
       const file = beside(program, `${how}.sqlite`)
       const { stdout, stderr } = await program.run(['backup', file, '--check', how])
-      expect(stdout).toBe(`${file}: ${statSync(file).size.toLocaleString('en')} bytes, schema 2, ${told}\n`)
+      expect(stdout).toBe(
+        `${file}: ${statSync(file).size.toLocaleString('en')} bytes, schema ${newestVersion()}, ${told}\n`,
+      )
       expect(stderr).toMatch(/^backup: [\d,]+ bytes in /)
     }
   })
