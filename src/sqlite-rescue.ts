@@ -78,7 +78,10 @@ export function forgetLoss(file: string): void {
 export function requireNoRescue(file: string): void {
   const folder = dirname(resolve(file))
   const names = existsSync(folder) ? readdirSync(folder) : []
-  const last = names.filter((name) => name.startsWith(`${basename(file)}.rescued-`)).sort().at(-1)
+  const last = names
+    .filter((name) => name.startsWith(`${basename(file)}.rescued-`))
+    .sort()
+    .at(-1)
   if (last === undefined) return
   const rescued = join(folder, last)
   throw new CoolerError(
