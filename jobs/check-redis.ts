@@ -6,6 +6,7 @@ import {
   type RedisSource,
   TELEMETRY_QUEUE,
 } from '../src/enqueue/queue-contract.ts'
+import { parseRedisUrl } from '../src/enqueue/redis-url.ts'
 import { within } from '../src/enqueue/within.ts'
 import { type Finding, fault, ok } from '../src/finding.ts'
 import { type QueueState, queueFindings } from './queue-findings.ts'
@@ -31,14 +32,20 @@ export async function checkRedis({ redis, backlogLimit }: RedisCheck): Promise<F
   try {
     const from = performance.now()
     await within(PATIENCE_MS, client.connect())
-    const answers = ok('redis', `answers within ${Math.ceil(performance.now() - from)} ms`)
+    const answers = ok('redis', `${placeOf(redis)} answers within ${Math.ceil(performance.now() - from)} ms`)
     return [answers, ...(await within(PATIENCE_MS, lookInside(client, backlogLimit)))]
   } catch (error) {
-    const message = `Redis cannot be reached or refuses: ${(cause ?? (error as Error)).message}`
+    const message = `${placeOf(redis)} cannot be reached or refuses: ${(cause ?? (error as Error)).message}`
     return [fault('redis', 'failure', message, 'start Redis, or correct REDIS_URL; batches are refused until then')]
   } finally {
     client.disconnect()
   }
+}
+
+/** Which Redis it is, without user and password. */
+function placeOf(redis: RedisSource): string {
+  const { host, port, path, db } = typeof redis === 'string' ? parseRedisUrl(redis) : redis
+  return `Redis at ${path ?? `${host ?? '127.0.0.1'}:${port ?? 6379}`}${db ? `, database ${db}` : ''}`
 }
 
 async function lookInside(client: Redis, backlogLimit: number): Promise<Finding[]> {

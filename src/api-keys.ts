@@ -66,8 +66,14 @@ export function readApiKeys(value: string): ApiKey[] {
       throw bad(`entry ${index + 1}: ${(error as Error).message}`)
     }
   })
-  const twice = [...repeats(keys.map(({ name }) => `name ${name}`)), ...repeats(keys.map(hashText))]
-  if (twice.length > 0) throw bad(`two entries have the same ${twice[0]}`)
+  refuseRepeats(
+    keys.map(({ name }) => name),
+    'name',
+  )
+  refuseRepeats(
+    keys.map(({ hash }) => hash.toString('hex')),
+    'key',
+  )
   return keys
 }
 
@@ -91,9 +97,10 @@ function parsed(text: string): unknown {
   }
 }
 
-const hashText = ({ hash }: ApiKey): string => `sha256 ${hash.toString('hex').slice(0, 8)}...`
-
-const repeats = (texts: readonly string[]): string[] => texts.filter((text, index) => texts.indexOf(text) !== index)
+function refuseRepeats(texts: readonly string[], what: string): void {
+  const second = texts.findIndex((text, index) => texts.indexOf(text) !== index)
+  if (second >= 0) throw bad(`entries ${texts.indexOf(texts[second]) + 1} and ${second + 1} have the same ${what}`)
+}
 
 const FIELDS = ['name', 'scopes', 'sha256', 'devices', 'prefix']
 

@@ -3,8 +3,9 @@ import { type ApiKey, readApiKeys } from './api-keys.ts'
 import { parseRedisUrl } from './enqueue/redis-url.ts'
 import { CoolerError } from './errors.ts'
 import { type MapTiles, mapTilesOf } from './map-tiles.ts'
+import { SETTING_DEFAULTS, SETTINGS, type SettingName } from './settings.ts'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from './time.ts'
-import { isZoneName } from './zone.ts'
+import { zoneName } from './zone.ts'
 
 /** Settings as the program uses them; where each comes from stands in SETTINGS. */
 export interface Config {
@@ -39,91 +40,11 @@ export interface Config {
   requestsPerMinute: number | null
   /** What the map of the dashboard shows; null: an outline of the world. */
   mapTiles: MapTiles | null
-}
-
-interface Setting {
-  name: string
-  default: string
-  about: string
+  /** What a bridge tells the MQTT broker of itself, where its URL does not. */
+  mqtt: { username: string | null; password: string | null }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-/** Every environment variable that is read, here and nowhere else. An unknown COOLER_* name stops the start. */
-export const SETTINGS = [
-  { name: 'HOST', default: '127.0.0.1', about: 'address the server listens on' },
-  { name: 'PORT', default: '8080', about: 'port the server listens on, 0 to 65535; 0 takes a free one' },
-  {
-    name: 'REDIS_URL',
-    default: '',
-    about: 'redis://, rediss:// or redis+unix:// URL, or the path of a socket; none: no queue',
-  },
-  { name: 'LOG_LEVEL', default: 'info', about: 'fatal, error, warn, info, debug, trace or silent' },
-  { name: 'COOLER_STORE', default: './data/cooler.sqlite', about: 'file of the store' },
-  { name: 'COOLER_QUEUE', default: '', about: 'redis or direct; redis where REDIS_URL is set, else direct' },
-  {
-    name: 'COOLER_BACKLOG_LIMIT',
-    // 5 million events in batches of 500: some 500 MB of Redis, and some minutes of landing.
-    default: '10000',
-    about: 'batches that may wait in the queue, 1 to 10^9; beyond it further ones are refused for the moment',
-  },
-  {
-    name: 'COOLER_API_KEYS',
-    default: '',
-    about: 'path of a JSON file of API keys, or the JSON array itself; none: everybody may call, on loopback only',
-  },
-  { name: 'COOLER_INSECURE', default: '0', about: '1: without API keys HOST may be any address' },
-  { name: 'COOLER_RATE_LIMIT', default: '0', about: 'requests a minute of one key, 0 to 1000000; 0: no limit' },
-  { name: 'COOLER_DEFAULT_TIMEZONE', default: 'UTC', about: 'IANA zone of a placement that names none' },
-  {
-    name: 'COOLER_DAYTIME',
-    default: '06:00-18:00',
-    about: 'daytime by the local wall clock, HH:MM-HH:MM, up to 24:00',
-  },
-  { name: 'COOLER_SILENCE_LIMIT_HOURS', default: '168', about: 'hours of a silence that still count, above 0' },
-  { name: 'COOLER_DOOR_COUNT', default: 'events', about: 'events: each report counts; changes: only a changed state' },
-  {
-    name: 'COOLER_RAW_RETENTION_DAYS',
-    default: '400',
-    about: 'days for which late events are taken; raw events are deleted three days later; 0 keeps them for ever',
-  },
-  {
-    name: 'COOLER_ROLLUP_AT',
-    default: '00:20',
-    about: 'local time of each zone at which the day before closes, HH:MM',
-  },
-  {
-    name: 'COOLER_REFRESH_MINUTES',
-    default: '15',
-    about: 'minutes between rollups of today and of late days; fractions allowed',
-  },
-  {
-    name: 'COOLER_REJECTS_KEPT',
-    default: '100000',
-    about: 'rejected events kept; beyond it the oldest are dropped, and counted',
-  },
-  {
-    name: 'COOLER_REPORT_CACHE_MB',
-    default: '128',
-    about: 'MiB of reports of all devices that are kept until a rollup changes them, 0 to 65536; 0: none',
-  },
-  { name: 'COOLER_BODY_LIMIT_MB', default: '32', about: 'largest request body in MiB, 1 to 512' },
-  {
-    name: 'COOLER_THREADS',
-    default: '0',
-    about: 'threads that roll up, and that land files, 1 to 64; 0: one for each core',
-  },
-  { name: 'COOLER_TRACES', default: '0', about: '1: OpenTelemetry spans of what goes through the queue' },
-  { name: 'COOLER_MAP_TILES', default: '', about: 'URL of map tiles with {z}, {x} and {y}; none: an outline' },
-  { name: 'COOLER_MAP_ATTRIBUTION', default: '', about: 'whose map tiles these are, as their makers want it told' },
-] as const satisfies readonly Setting[]
-
-type SettingName = (typeof SETTINGS)[number]['name']
-
-const DEFAULTS = Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default])) as Record<
-  SettingName,
-  string
->
 
 /**
  * Reads the settings from the environment; `overrides` come before it. An empty value is as good as none.
@@ -135,7 +56,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
   refuseUnknown(env)
   const text = (name: SettingName): string => {
     const given = env[name]
-    return given === undefined || given === '' ? DEFAULTS[name] : given
+    return given === undefined || given === '' ? SETTING_DEFAULTS[name] : given
   }
   const redisUrl = redisUrlOf(text('REDIS_URL'))
   const threads = number(text, 'COOLER_THREADS', 0, 64, true)
@@ -165,8 +86,13 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     insecure: oneOf(text, 'COOLER_INSECURE', ['0', '1']) === '1',
     requestsPerMinute: requestsPerMinute === 0 ? null : requestsPerMinute,
     mapTiles: mapTilesOf(text('COOLER_MAP_TILES'), text('COOLER_MAP_ATTRIBUTION')),
+    mqtt: { username: text('COOLER_MQTT_USERNAME') || null, password: text('COOLER_MQTT_PASSWORD') || null },
   }
 }
+
+/** Returns the names of the settings that the environment of this process has, in the order of SETTINGS. */
+export const givenSettings = (environment: Environment = process.env): SettingName[] =>
+  SETTINGS.map(({ name }) => name).filter((name) => (environment[name] ?? '') !== '')
 
 function refuseUnknown(env: Environment): void {
   const names = new Set<string>(SETTINGS.map(({ name }) => name))
@@ -219,8 +145,9 @@ function storeOf(value: string): string {
 }
 
 function zone(value: string): string {
-  if (!isZoneName(value)) throw bad('COOLER_DEFAULT_TIMEZONE', value, 'an IANA time zone name, such as Europe/Berlin')
-  return value
+  const name = zoneName(value)
+  if (name === null) throw bad('COOLER_DEFAULT_TIMEZONE', value, 'an IANA time zone name, such as Europe/Berlin')
+  return name
 }
 
 function daytime(value: string): { startMinute: number; endMinute: number } {

@@ -5,17 +5,55 @@ import { millisecondsInDay, millisecondsInHour, millisecondsInMinute, utcDayOf }
 const ICU_ONLY =
   /^(ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i
 
+/** Most texts remembered, so that names made up by a sender cannot fill the memory. */
+const MOST_REMEMBERED = 10_000
+
+/** By name in canonical letter case: whether the runtime has that zone. */
 const known = new Map<string, boolean>()
 
-/** Whether `name` is an IANA time zone name of this runtime's tz database; offsets like `+02:00` are none. */
-export function isZoneName(name: unknown): name is string {
-  if (typeof name !== 'string' || name.length > 64) return false
+/**
+ * Returns the IANA time zone name that a text spells, in IANA's own letter case; null where this runtime's time zone
+ * database has no such name. Offsets like `+02:00` are not names. Any spelling of a zone becomes one name, so that the
+ * store and every cache hold it once.
+ */
+export function zoneName(text: unknown): string | null {
+  if (typeof text !== 'string' || text.length > 64 || !/^[A-Za-z][\w+/-]*$/.test(text)) return null
+  const name = inCanonicalCase(text)
   let valid = known.get(name)
   if (valid === undefined) {
-    valid = !/^[+-]/.test(name) && !ICU_ONLY.test(name) && accepted(name)
-    if (known.size < 10_000) known.set(name, valid)
+    valid = !ICU_ONLY.test(name) && accepted(name)
+    if (known.size < MOST_REMEMBERED) known.set(name, valid)
   }
-  return valid
+  return valid ? name : null
+}
+
+const UPPER_CASE =
+  /^(act|lhi|nsw|gmt|utc|uct|cet|cst6cdt|eet|est|est5edt|gb|hst|met|mst|mst7mdt|nz|nz-chat|prc|pst8pdt|roc|rok|us|wet|w-su|gmt[+-]?\d+)$/
+
+/** Parts of names whose letter case follows no rule. */
+const IRREGULAR: Readonly<Record<string, string>> = {
+  bajanorte: 'BajaNorte',
+  bajasur: 'BajaSur',
+  comodrivadavia: 'ComodRivadavia',
+  denoronha: 'DeNoronha',
+  dumontdurville: 'DumontDUrville',
+  easterisland: 'EasterIsland',
+  'gb-eire': 'GB-Eire',
+  knox_in: 'Knox_IN',
+  mcmurdo: 'McMurdo',
+}
+
+/** Words within a name that are not capitalised, as in `Port_of_Spain`. */
+const SMALL_WORDS: readonly string[] = ['of', 'es', 'au']
+
+/** The text in the letter case that IANA gives its names; Intl ignores letter case, but does not tell the right one. */
+const inCanonicalCase = (text: string): string => text.toLowerCase().split('/').map(partInCanonicalCase).join('/')
+
+function partInCanonicalCase(part: string): string {
+  if (UPPER_CASE.test(part)) return part.toUpperCase()
+  const capitalised = (word: string): string =>
+    SMALL_WORDS.includes(word) ? word : word.slice(0, 1).toUpperCase() + word.slice(1)
+  return Object.hasOwn(IRREGULAR, part) ? IRREGULAR[part] : part.replace(/[^_-]+/g, capitalised)
 }
 
 function accepted(name: string): boolean {
@@ -36,10 +74,18 @@ interface DayOffsets {
 
 const zones = new Map<string, Zone>()
 
-/** The zone of that name; offsets and day starts already found are shared by all who ask. */
+/** Returns the zone of a name, in any letter case; offsets and day starts that were found are shared by all callers. */
 export function zoneOf(name: string): Zone {
-  let zone = zones.get(name)
-  if (!zone) zones.set(name, (zone = new Zone(name)))
+  const zone = zones.get(name)
+  return zone ?? addZone(name)
+}
+
+/** Stores of earlier versions keep names in the letter case in which they came. */
+function addZone(text: string): Zone {
+  const name = zoneName(text) ?? text
+  const zone = zones.get(name) ?? new Zone(name)
+  zones.set(name, zone)
+  if (zones.size < MOST_REMEMBERED) zones.set(text, zone)
   return zone
 }
 

@@ -85,8 +85,10 @@ describe('COOLER_API_KEYS is refused, in one line', () => {
 
   test('where two have one name, or are one key', () => {
     const other = { ...GOOD, sha256: 'cd'.repeat(32) }
-    expect(refusal(JSON.stringify([GOOD, other]))).toBe('COOLER_API_KEYS: two entries have the same name reader')
-    expect(refusal(JSON.stringify([GOOD, { ...GOOD, name: 'b' }]))).toMatch(/two entries have the same sha256 abababab/)
+    expect(refusal(JSON.stringify([GOOD, other]))).toBe('COOLER_API_KEYS: entries 1 and 2 have the same name')
+    expect(refusal(JSON.stringify([GOOD, { ...GOOD, name: 'b' }]))).toBe(
+      'COOLER_API_KEYS: entries 1 and 2 have the same key',
+    )
   })
 
   test('where there are none, or too many', () => {

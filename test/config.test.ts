@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { type Config, readConfig, SETTINGS } from '../src/config.ts'
+import { type Config, readConfig } from '../src/config.ts'
 import { CoolerError } from '../src/errors.ts'
-
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
+import { SETTINGS } from '../src/settings.ts'
+import { DAY_MS, HOUR_MS, REFUSED, TAKEN } from './config-values.ts'
 
 const DEFAULTS: Config = {
   host: '127.0.0.1',
@@ -30,6 +29,7 @@ const DEFAULTS: Config = {
   insecure: false,
   requestsPerMinute: null,
   mapTiles: null,
+  mqtt: { username: null, password: null },
 }
 
 /** In an environment that holds nothing else. */
@@ -45,109 +45,16 @@ function refusal(env: Record<string, string>): CoolerError {
   throw new Error(`${JSON.stringify(env)} was taken`)
 }
 
-const TILES = 'https://tiles.example.org/{z}/{x}/{y}.png'
-const NO_TILES = [
-  'tiles.example.org/{z}/{x}/{y}.png',
-  'ftp://tiles.example.org/{z}/{x}/{y}.png',
-  'https://tiles.example.org/{z}/{x}.png',
-  'https://{s}.tiles.example.org/{z}/{x}/{y}.png',
-  'https://tiles.example.org/{z}/{x}/{y}{r}.png',
-  'https://{x}.example.org/{z}/{x}/{y}.png',
-  'https://user:s3cret@tiles.example.org/{z}/{x}/{y}.png',
-  'https://*.example.org/{z}/{x}/{y}.png',
-  "https://example.org;default-src'self'/{z}/{x}/{y}.png",
-  'https://example.org:99999/{z}/{x}/{y}.png',
-  'http://[::1]/{z}/{x}/{y}.png',
-  'https://tiles.example.org/{z}/{x}/{y} .png',
-  '/{z}/{x}/{y}.png',
-]
-
-/** Values that a variable may have, with what they make of the configuration. */
-const TAKEN: readonly [name: string, value: string, made: Partial<Config>][] = [
-  ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
-  ['PORT', '0', { port: 0 }],
-  ['PORT', '65535', { port: 65_535 }],
-  ['REDIS_URL', 'redis://127.0.0.1:6379/1', { redisUrl: 'redis://127.0.0.1:6379/1', queue: 'redis' }],
-  ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
-  ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
-  ['COOLER_STORE', 'C:\\data\\store.sqlite', { store: 'C:\\data\\store.sqlite' }],
-  ['COOLER_QUEUE', 'direct', { queue: 'direct' }],
-  ['COOLER_BACKLOG_LIMIT', '1', { backlogLimit: 1 }],
-  ['COOLER_BACKLOG_LIMIT', '1000000000', { backlogLimit: 1e9 }],
-  [
-    'COOLER_API_KEYS',
-    JSON.stringify([{ name: 'a', scopes: ['read'], sha256: 'ab'.repeat(32) }]),
-    { apiKeys: [{ name: 'a', scopes: ['read'], hash: Buffer.alloc(32, 0xab), devices: null }] },
-  ],
-  ['COOLER_INSECURE', '1', { insecure: true }],
-  ['COOLER_INSECURE', '0', { insecure: false }],
-  ['COOLER_RATE_LIMIT', '1', { requestsPerMinute: 1 }],
-  ['COOLER_RATE_LIMIT', '1000000', { requestsPerMinute: 1_000_000 }],
-  ['COOLER_DEFAULT_TIMEZONE', 'Europe/Berlin', { defaultTimezone: 'Europe/Berlin' }],
-  ['COOLER_DAYTIME', '00:00-24:00', { daytime: { startMinute: 0, endMinute: 1440 } }],
-  ['COOLER_DAYTIME', '22:30-22:30', { daytime: { startMinute: 1350, endMinute: 1350 } }],
-  ['COOLER_SILENCE_LIMIT_HOURS', '0.001', { silenceLimitMs: 3600 }],
-  ['COOLER_SILENCE_LIMIT_HOURS', '1000000', { silenceLimitMs: 1e6 * HOUR_MS }],
-  ['COOLER_DOOR_COUNT', 'changes', { doorCount: 'changes' }],
-  ['COOLER_DOOR_COUNT', 'events', { doorCount: 'events' }],
-  ['COOLER_RAW_RETENTION_DAYS', '0', { rawRetentionMs: null }],
-  ['COOLER_RAW_RETENTION_DAYS', '1', { rawRetentionMs: DAY_MS }],
-  ['COOLER_RAW_RETENTION_DAYS', '100000', { rawRetentionMs: 100_000 * DAY_MS }],
-  ['COOLER_ROLLUP_AT', '00:00', { rollupAtMinute: 0 }],
-  ['COOLER_ROLLUP_AT', '23:59', { rollupAtMinute: 1439 }],
-  ['COOLER_REFRESH_MINUTES', '0.05', { refreshMs: 3000 }],
-  ['COOLER_REFRESH_MINUTES', '0.001', { refreshMs: 60 }],
-  ['COOLER_REFRESH_MINUTES', '1440', { refreshMs: DAY_MS }],
-  ['COOLER_REJECTS_KEPT', '0', { rejectsKept: 0 }],
-  ['COOLER_REJECTS_KEPT', '1000000000', { rejectsKept: 1e9 }],
-  ['COOLER_REPORT_CACHE_MB', '0', { reportCacheBytes: 0 }],
-  ['COOLER_REPORT_CACHE_MB', '64', { reportCacheBytes: 64 * 1024 * 1024 }],
-  ['COOLER_BODY_LIMIT_MB', '1', { bodyLimitBytes: 1024 * 1024 }],
-  ['COOLER_BODY_LIMIT_MB', '512', { bodyLimitBytes: 512 * 1024 * 1024 }],
-  ['COOLER_THREADS', '1', { threads: 1 }],
-  ['COOLER_THREADS', '64', { threads: 64 }],
-  ['COOLER_TRACES', '0', { traces: false }],
-  ['COOLER_TRACES', '1', { traces: true }],
-  ['COOLER_MAP_TILES', TILES, { mapTiles: { template: TILES, origin: 'https://tiles.example.org', attribution: '' } }],
-  ['COOLER_MAP_ATTRIBUTION', '© The makers', {}],
-]
-
-/** Values that a variable must not have, with what its message says is right. */
-const REFUSED: readonly [name: string, right: string, ...values: string[]][] = [
-  ['PORT', 'a whole number from 0 to 65535', '-1', '65536', '80.5', 'http', ' ', 'NaN', 'Infinity', '8080,8081'],
-  ['LOG_LEVEL', 'one of fatal, error, warn, info, debug, trace, silent', 'verbose', 'INFO', 'info '],
-  ['COOLER_STORE', 'a file: other engines are not there yet', 'postgres://localhost/cooler', 'MYSQL://x'],
-  ['COOLER_QUEUE', 'redis or direct', 'Redis', 'none'],
-  ['COOLER_QUEUE', 'direct as long as REDIS_URL is not set', 'redis'],
-  ['COOLER_BACKLOG_LIMIT', 'a whole number from 1 to 1000000000', '0', '-1', '1.5', '1000000001', 'none'],
-  ['COOLER_INSECURE', 'one of 0, 1', 'true', 'yes', '2', ' 1'],
-  ['COOLER_RATE_LIMIT', 'a whole number from 0 to 1000000', '-1', '1.5', '1000001', '100/min'],
-  ['COOLER_DEFAULT_TIMEZONE', 'an IANA time zone name, such as Europe/Berlin', 'Berlin', '+02:00', 'PST', 'UTC+3'],
-  ['COOLER_DAYTIME', 'a span within one day as HH:MM-HH:MM', '06:00', '06:00-12:00-18:00', '06:00\u201318:00'],
-  ['COOLER_DAYTIME', 'a span within one day as HH:MM-HH:MM', '18:00-06:00'],
-  ['COOLER_SILENCE_LIMIT_HOURS', 'a number from 0.001 to 1000000', '0', '-1', '0.0009', '1000001', 'one', '1h'],
-  ['COOLER_DOOR_COUNT', 'one of events, changes', 'change', 'Events'],
-  ['COOLER_RAW_RETENTION_DAYS', 'a whole number from 0 to 100000', '-1', '0.5', '100001', 'for ever'],
-  ['COOLER_ROLLUP_AT', 'a time of day as HH:MM', '24:00', '0:20', '00:60', '00:20:00', '20', 'midnight'],
-  ['COOLER_REFRESH_MINUTES', 'a number from 0.001 to 1440', '0', '-15', '0.0001', '1440.1', '15m'],
-  ['COOLER_REJECTS_KEPT', 'a whole number from 0 to 1000000000', '-1', '1.5', '1000000001', 'all'],
-  ['COOLER_REPORT_CACHE_MB', 'a whole number from 0 to 65536', '-1', '65537', '1.5', '64MB'],
-  ['COOLER_BODY_LIMIT_MB', 'a whole number from 1 to 512', '0', '513', '1.5', '32MB'],
-  ['COOLER_THREADS', 'a whole number from 0 to 64', '-1', '65', '1.5', 'all'],
-  ['COOLER_TRACES', 'one of 0, 1', 'true', 'otlp', '2'],
-  ['COOLER_MAP_TILES', 'an http or https URL with {z}, {x} and {y} in its path', ...NO_TILES],
-  ['COOLER_MAP_ATTRIBUTION', 'one line of at most 200 characters', 'x'.repeat(201), 'a\nb', 'a\u0000b'],
-]
+const allOf = (value: string | undefined) => Object.fromEntries(SETTINGS.map(({ name }) => [name, value]))
 
 describe('a setting', () => {
   test('has its default where its variable is not there or empty', () => {
     expect(configOf({})).toEqual(DEFAULTS)
-    expect(configOf(Object.fromEntries(SETTINGS.map(({ name }) => [name, ''])))).toEqual(DEFAULTS)
-    expect(configOf(Object.fromEntries(SETTINGS.map(({ name }) => [name, undefined])))).toEqual(DEFAULTS)
+    for (const value of ['', undefined]) expect(configOf(allOf(value))).toEqual(DEFAULTS)
   })
 
   test('has its default spelled out, so that setting it to that changes nothing', () => {
-    expect(configOf(Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default])))).toEqual(DEFAULTS)
+    expect(configOf(Object.fromEntries(SETTINGS.map((one) => [one.name, one.default])))).toEqual(DEFAULTS)
   })
 
   test.each(TAKEN)('%s may be %j', (name, value, made) => {
@@ -194,7 +101,7 @@ describe('a setting', () => {
   })
 
   test('is each among those that these tests take and refuse', () => {
-    const free = ['HOST', 'REDIS_URL', 'COOLER_API_KEYS'] // What keys are refused stands in api-keys.test.ts.
+    const free = ['HOST', 'REDIS_URL', 'COOLER_API_KEYS', 'COOLER_MQTT_USERNAME', 'COOLER_MQTT_PASSWORD'] // What keys are refused stands in api-keys.test.ts.
     const names: string[] = SETTINGS.map(({ name }) => name)
     expect([...new Set(TAKEN.map(([name]) => name))]).toEqual(names)
     expect([...free, ...new Set(REFUSED.map(([name]) => name))].sort()).toEqual([...names].sort())
@@ -235,7 +142,7 @@ describe('a variable that begins with COOLER_', () => {
       const error = refusal({ [name]: '', COOLER_DAYTIME: '06:00-18:00' })
       expect(error.code).toBe('bad-configuration')
       expect(error.message).toMatch(
-        new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_MAP_ATTRIBUTION$`),
+        new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_MQTT_PASSWORD$`),
       )
     },
   )

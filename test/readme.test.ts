@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { SETTINGS } from '../src/config.ts'
 import { EVENT_TYPES } from '../src/enqueue/telemetry-event.ts'
 import { ERRORS } from '../src/errors.ts'
 import { REASONS } from '../src/ingest/reasons.ts'
 import { METRICS } from '../src/metrics.ts'
+import { SETTINGS } from '../src/settings.ts'
 import { readText, sourceFiles } from './helpers/source-files.ts'
 
 /** What stands in the README, and what the program has: each in the other. */

@@ -30,7 +30,10 @@ const withoutBrowser = withoutProgram(
   'Chromium',
   ['day', 'parts', 'tiles', 'views'].map((part) => `test/web/dashboard-${part}.test.ts`),
 )
-const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', ['test/cli/bridge.test.ts'])
+const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', [
+  'test/cli/bridge*.test.ts',
+  'test/fuzz/bridge.test.ts',
+])
 
 /** What takes longest, and waits more than it works: begun last, it would go on alone when all else is done. */
 const LONGEST = ['chaos/chaos', 'end-to-end', 'jobs/store-faults'].map((name) => `/test/${name}.test.ts`)

@@ -5,7 +5,7 @@ import { UsageError } from './context.ts'
 export function dayArgument(text: string): number {
   const day = /^\d{8}$/.test(text) ? parseDay(Number(text)) : null
   if (day === null)
-    throw new UsageError(`${JSON.stringify(text)} is no day: write YYYYMMDD, such as ${formatDay(20_000)}`)
+    throw new UsageError(`${JSON.stringify(text)} is not a calendar day; write YYYYMMDD, such as ${formatDay(20_000)}`)
   return day
 }
 

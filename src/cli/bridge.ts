@@ -1,116 +1,133 @@
-import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import type { MqttClient } from 'mqtt'
-import type { Logger } from 'pino'
-import { eventsOfRecord } from '../ingest/apply-mapping.ts'
 import type { Mapping } from '../ingest/mapping.ts'
-import { parsedOrUndefined } from '../ingest/read-batch.ts'
 import { collect, wholeNumber } from './arguments.ts'
-import { commandContext, UsageError } from './context.ts'
+import { BridgeState } from './bridge/bridge-state.ts'
+import { type BrokerAddress, brokerAddress } from './bridge/broker-address.ts'
+import { MessageJournal } from './bridge/message-journal.ts'
+import { MqttSession } from './bridge/mqtt-session.ts'
+import { checkFilter, findOverlap, withoutCovered } from './bridge/topic-filters.ts'
+import { type CommandContext, commandContext, UsageError } from './context.ts'
 import { mappingFile } from './mapping-file.ts'
-import { openSink, type Sink } from './sink.ts'
+import { openSink, patiently } from './sink.ts'
 
 interface BridgeOptions {
   topic: string[]
   mapping?: string
   clientId: string
   connections: number
+  shareGroup?: string
+  retained?: boolean
+  passwordFile?: string
   queue?: boolean
 }
 
-/** How long a broker keeps what has come while the bridge is away, in seconds: as long as it likes to. */
-const SESSION_SECONDS = 0xffff_ffff
-const RECONNECT_MS = 1000
+/** What a bridge does, checked. */
+interface Plan {
+  filters: readonly string[]
+  mapping: Mapping | null
+  /** Null where each message comes to this bridge alone. */
+  shareGroup: string | null
+  clientIds: readonly string[]
+}
+
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 export function bridgeCommand(program: Command): void {
   program
     .command('bridge')
-    .description('land the messages of an MQTT broker, each acknowledged when its events are durable')
-    .argument('<url>', 'mqtt:// or mqtts:// of the broker, with user and password where it asks for them')
+    .description('land the messages of an MQTT 5 broker, each acknowledged when its events are durable')
+    .argument('<url>', 'mqtt:// or mqtts:// of the broker; the user may be in it')
     .requiredOption('--topic <filter>', 'topics to take, with + and #; may be given again', collect)
     .option('--mapping <file>', 'JSON that says how messages become events; without it a message is one, or a list')
     .option('--client-id <id>', 'by which the broker knows the session that goes on', 'cooler-bridge')
     .option('--connections <count>', 'share the topics among so many, for more messages at once', wholeNumber(1, 64), 1)
+    .option('--share-group <name>', 'share the topics with all bridges of this group (default: the client id)')
+    .option('--retained', 'take retained messages, once for each new topic; left out otherwise')
+    .option('--password-file <file>', 'file with the password; else COOLER_MQTT_PASSWORD, else the URL')
     .option('--queue', 'put the events into the queue at REDIS_URL instead of landing them')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  cooler bridge mqtt://127.0.0.1 --topic coolers/+/events\n' +
-        '  cooler bridge mqtts://user:secret@broker --topic "fleet/#" --mapping mapping.json --queue\n',
-    )
+    .addHelpText('after', EXAMPLES)
     .action(async (url: string, options: BridgeOptions) => {
-      if (!/^mqtts?:\/\//.test(url)) throw new UsageError('the broker is an mqtt:// or mqtts:// URL')
-      const mapping = options.mapping === undefined ? null : mappingFile(options.mapping)
-      await bridge(url, mapping, options)
+      const context = commandContext()
+      await bridge(context, brokerAddress(url, options.passwordFile, context.config), planOf(options), options)
     })
 }
 
-/** Runs until it is told to end, or until a message cannot be put down for a reason that does not pass. */
-async function bridge(url: string, mapping: Mapping | null, options: BridgeOptions): Promise<void> {
-  const { config, logger } = commandContext()
-  const { connect } = await import('mqtt')
-  const ending = new AbortController()
-  const sink = await openSink(config, logger, { queue: options.queue === true, signal: ending.signal })
-  const clients = Array.from({ length: options.connections }, (_, number) =>
-    connect(url, {
-      clientId: options.connections === 1 ? options.clientId : `${options.clientId}-${number}`,
-      clean: false,
-      protocolVersion: 5,
-      properties: { sessionExpiryInterval: SESSION_SECONDS },
-      reconnectPeriod: RECONNECT_MS,
-      // What the broker has kept for the session comes at once: whoever takes it must be there before.
-      manualConnect: true,
-    }),
-  )
-  const stopped = Promise.race(STOP_SIGNALS.map((signal) => once(process, signal)))
-  const failed = Promise.race(clients.map((client) => take(client, { mapping, sink, logger })))
-  try {
-    const filters = options.topic.map((filter) => (options.connections === 1 ? filter : `$share/cooler/${filter}`))
-    for (const client of clients) {
-      client.once('connect', () => {
-        client.subscribe(filters, { qos: 1 }, (error) => {
-          if (error) logger.error({ err: error }, 'the broker refuses these topics')
-          else logger.info({ topics: options.topic }, 'bridge takes messages')
-        })
-      })
-      client.connect()
-    }
-    await Promise.race([stopped, failed])
-  } finally {
-    ending.abort()
-    // What is in hand is not acknowledged: the broker sends it again, and the same event counts once.
-    await Promise.all(clients.map((client) => client.endAsync(true)))
-    await sink.close()
-    logger.info(sink.counts, 'bridge has ended')
+const EXAMPLES = `
+Examples:
+  cooler bridge mqtt://127.0.0.1 --topic coolers/+/events
+  COOLER_MQTT_PASSWORD=... cooler bridge mqtts://user@broker --topic "fleet/#" --mapping mapping.json --queue
+
+What the broker has of the bridge (sessions, topics) is remembered in a folder next to the store.
+`
+
+/** @throws UsageError */
+function planOf({ topic, mapping: file, clientId, connections, shareGroup, retained }: BridgeOptions): Plan {
+  const mapping = file === undefined ? null : mappingFile(file)
+  topic.forEach(checkFilter)
+  const filters = withoutCovered(topic)
+  const isShared = connections > 1 || shareGroup !== undefined
+  const group = shareGroup ?? clientId
+  if (isShared && !/^[^/+#]+$/.test(group))
+    throw new UsageError(`the share group ${JSON.stringify(group)} must not be empty or have /, + or # in it`)
+  if (isShared && retained)
+    throw new UsageError('--retained needs one connection and no --share-group: brokers retain nothing for groups')
+  if (mapping !== null && 'received' in mapping.at) checkReceived(mapping, isShared ? findOverlap(filters) : null)
+  const clientIds =
+    connections === 1 ? [clientId] : Array.from({ length: connections }, (_, number) => `${clientId}-${number}`)
+  return { filters, mapping, shareGroup: isShared ? group : null, clientIds }
+}
+
+/** What has no time of its own must come once. @throws UsageError */
+function checkReceived({ events, seq, repeatsMayCount }: Mapping, overlap: [string, string] | null): void {
+  const counts = events.find(({ fields }) => fields.some(([name]) => name === 'count'))
+  if (counts !== undefined && seq === null && !repeatsMayCount) {
+    const fault = `a ${counts.type} count with {"received": true} and without seq counts again when its sender repeats it`
+    throw new UsageError(`${fault}: map at or seq, or accept it with "repeatsMayCount": true`)
+  }
+  if (overlap !== null) {
+    const [one, other] = overlap.map((filter) => JSON.stringify(filter))
+    throw new UsageError(`${one} and ${other} overlap: with {"received": true} a shared message would count twice`)
   }
 }
 
-/** Has each message of a client put down before it is acknowledged, one after the other. Rejects where one cannot be. */
-function take(client: MqttClient, parts: { mapping: Mapping | null; sink: Sink; logger: Logger }): Promise<never> {
-  const { mapping, sink, logger } = parts
-  client.on('error', (error) => logger.warn({ err: error }, 'the broker cannot be reached: trying again'))
-  client.on('reconnect', () => logger.info('connecting to the broker again'))
-  return new Promise((_, reject) => {
-    // The acknowledgement of a message is sent when this has called back.
-    client.handleMessage = ({ topic, payload }, callback) => {
-      const events = eventsOf(mapping, topic, Buffer.from(payload))
-      sink.put(events).then(() => callback(), reject)
-    }
-  })
-}
-
-/**
- * What is no JSON is passed on as the text that it is, to be rejected where people look for it: also bytes that are no
- * UTF-8, whose text might be good JSON, of another device. An empty message is nothing: so topics are cleared.
- */
-function eventsOf(mapping: Mapping | null, topic: string, payload: Buffer): unknown[] {
-  if (payload.length === 0) return []
-  const text = payload.toString('utf8')
-  const value = isUtf8(payload) ? parsedOrUndefined(text) : undefined
-  if (value === undefined) return [text]
-  const records = Array.isArray(value) ? value : [value]
-  if (mapping === null) return records
-  const receivedAt = Date.now()
-  return records.flatMap((record) => eventsOfRecord(mapping, { value: record, topic: topic.split('/'), receivedAt }))
+/** Runs until it is told to end, or until a message cannot be put down for a reason that does not pass. */
+async function bridge(
+  { config, logger }: CommandContext,
+  broker: BrokerAddress,
+  plan: Plan,
+  options: BridgeOptions,
+): Promise<void> {
+  const { connect } = await import('mqtt')
+  const ending = new AbortController()
+  const { mapping, clientIds, shareGroup } = plan
+  const filters = plan.filters.map((filter) => (shareGroup === null ? filter : `$share/${shareGroup}/${filter}`))
+  // What versions that kept no record subscribed to.
+  const unrecorded = plan.filters.flatMap((filter) => [filter, `$share/cooler/${filter}`])
+  const state = new BridgeState(`${config.store}-bridge`, broker.host, options.clientId)
+  const sink = await openSink(config, logger, { queue: options.queue === true, signal: ending.signal })
+  const counts = { messages: 0, retained: 0, withoutEvent: 0 }
+  const retry = (work: () => Promise<void>): Promise<void> => patiently(work, logger, ending.signal)
+  const isStamped = mapping !== null && 'received' in mapping.at
+  const open = async (clientId: string): Promise<MqttSession> => {
+    const journal = isStamped ? await MessageJournal.open(state.journalOf(clientId), clientId, retry) : null
+    const parts = { broker, clientId, state, journal, mapping, sink, logger, counts }
+    return new MqttSession(connect, { ...parts, takesRetained: options.retained === true })
+  }
+  const surplus = await Promise.all(state.clientIds.filter((clientId) => !clientIds.includes(clientId)).map(open))
+  const sessions = await Promise.all(clientIds.map(open))
+  const warnUnfinished = (error: Error): void =>
+    logger.warn({ err: error }, 'a session that is no longer used could not be ended: the next start tries again')
+  const stopped = Promise.race(STOP_SIGNALS.map((signal) => once(process, signal)))
+  const failed = Promise.race([...sessions, ...surplus].map((session) => session.failed))
+  try {
+    for (const session of sessions) session.start(filters, unrecorded)
+    for (const session of surplus) void session.finish().catch(warnUnfinished)
+    await Promise.race([stopped, failed])
+  } finally {
+    ending.abort()
+    await Promise.all([...sessions, ...surplus].map((session) => session.end()))
+    await sink.close()
+    logger.info({ ...sink.counts, ...counts }, 'bridge has ended')
+  }
 }

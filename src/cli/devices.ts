@@ -4,6 +4,7 @@ import type { Device } from '../raw/registry.ts'
 import { plainDegrees } from '../summary/rounding.ts'
 import { wholeNumber } from './arguments.ts'
 import { commandContext } from './context.ts'
+import { delimiterArgument, encodingArgument } from './csv-options.ts'
 import { renderTable } from './output/table.ts'
 import { openPipeline, openReadingPipeline, type Pipeline } from './pipeline.ts'
 import { importRegistry, writeRegistry } from './registry-csv.ts'
@@ -24,6 +25,8 @@ interface DevicesOptions {
   json?: boolean
   csv?: boolean
   import?: string
+  delimiter?: string
+  encoding?: string
 }
 
 export function devicesCommand(program: Command): void {
@@ -38,11 +41,21 @@ export function devicesCommand(program: Command): void {
       '--import <file>',
       'make the registry what a CSV file says of the devices that it names; - is standard input',
     )
+    .option(
+      '--delimiter <text>',
+      'with --import: what stands between two columns; found out unless given',
+      delimiterArgument,
+    )
+    .option(
+      '--encoding <name>',
+      'with --import: of the file; utf-8 unless given, or its byte order mark',
+      encodingArgument,
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  cooler devices --csv > registry.csv\n  cooler devices --import registry.csv\n',
     )
-    .action(async ({ limit, after, json, csv, import: file }: DevicesOptions) => {
+    .action(async ({ limit, after, json, csv, import: file, ...csvOptions }: DevicesOptions) => {
       const { config } = commandContext()
       const pipeline = file === undefined ? openReadingPipeline(config) : openPipeline(config)
       try {
@@ -51,7 +64,7 @@ export function devicesCommand(program: Command): void {
           return
         }
         if (file !== undefined) {
-          const devices = await importRegistry(file, pipeline.reader.registry, (put) =>
+          const devices = await importRegistry(file, csvOptions, pipeline.reader.registry, (put) =>
             pipeline.ingest.run('putDevice', put),
           )
           console.log(json ? JSON.stringify({ devices }) : `devices ${devices.toLocaleString('en')}`)

@@ -1,5 +1,6 @@
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, givenSettings, readConfig } from '../config.ts'
 import { CoolerError } from '../errors.ts'
 import { type Finding, fault, ok } from '../finding.ts'
 import type { CheckDepth } from '../open-store.ts'
@@ -26,16 +27,23 @@ async function examine(depth: CheckDepth, deep: boolean): Promise<Finding[]> {
   const config = settings()
   if ('severity' in config) return [config, ...systemFindings()]
   const { store, redisUrl, backlogLimit } = config
-  const { findings, isReadable } = checkStore(store, depth)
+  const { findings, isReadable } = checkStore(resolve(store), depth)
   return [
-    ok('settings', 'all of them are good'),
+    ok('settings', sourceOf(givenSettings())),
     ...findings,
     ...(isReadable && deep ? [partsFinding(store)] : []),
     ...(isReadable ? await workFindings(config) : []),
-    ...(redisUrl === null ? [] : await redisFindings(redisUrl, backlogLimit)),
+    ...(redisUrl === null
+      ? [ok('redis', 'REDIS_URL is not set: no queue is looked at')]
+      : await redisFindings(redisUrl, backlogLimit)),
     ...systemFindings(config),
   ]
 }
+
+/** A service may run with other settings than the shell in which doctor runs. */
+const sourceOf = (names: readonly string[]): string =>
+  `all are good; ${names.length === 0 ? 'no setting is' : `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`}` +
+  ' from the environment of this command, all others are defaults'
 
 async function redisFindings(redis: string, backlogLimit: number): Promise<Finding[]> {
   // Not at the top: most commands need no queue, and start in half the time without its library.

@@ -18,12 +18,16 @@ export function exampleCommand(program: Command): void {
   program
     .command('example')
     .description('print a file that an operator can start from')
-    .argument('<name>', Object.keys(EXAMPLES).join(', '))
+    .argument('[name]', `${Object.keys(EXAMPLES).join(', ')}; without a name they are listed`)
     .addHelpText(
       'after',
       `\nNames:\n${names.join('\n')}\n\nExample:\n  cooler example alerts > cooler-reports.rules.yml\n`,
     )
-    .action((name: string) => {
+    .action((name?: string) => {
+      if (name === undefined) {
+        console.log(names.join('\n'))
+        return
+      }
       if (!Object.hasOwn(EXAMPLES, name))
         throw new UsageError(`there is no example ${JSON.stringify(name)}: ${Object.keys(EXAMPLES).join(', ')}`)
       console.log(EXAMPLES[name as keyof typeof EXAMPLES].text().trimEnd())

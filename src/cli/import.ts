@@ -1,97 +1,131 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { eventsOfRecord } from '../ingest/apply-mapping.ts'
-import type { Mapping } from '../ingest/mapping.ts'
+import type { Config } from '../config.ts'
+import { type Mapping, membersOf, readsTopic } from '../ingest/mapping.ts'
+import { openStore, openStoreReader } from '../open-store.ts'
+import { takenFrom } from '../raw/raw-store.ts'
+import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
-import { csvRows } from './csv-rows.ts'
+import { type CsvOptions, columnsArgument, delimiterArgument, encodingArgument } from './csv-options.ts'
+import { type CsvFile, openCsv } from './csv-rows.ts'
+import { IMPORT_EXAMPLES } from './import-examples.ts'
+import { tellFailure, tellImport, warningsOf } from './import-outcome.ts'
+import { type ImportedRow, importRows } from './import-rows.ts'
+import { type Survey, survey } from './import-survey.ts'
 import { mappingFile } from './mapping-file.ts'
 import { createProgress } from './output/progress.ts'
+import { storeOptions } from './pipeline.ts'
 import { openSink, type Sink } from './sink.ts'
 
 /** Events of one batch. */
 const BATCH_EVENTS = 5000
 
-interface ImportOptions {
+export interface ImportOptions extends CsvOptions {
   mapping: string
-  delimiter: string
+  dryRun?: boolean
+  allowRejects?: boolean
   queue?: boolean
   json?: boolean
-}
-
-/** What an import came to. */
-interface Imported {
-  rows: number
-  /** Rows of which the mapping makes no event. */
-  empty: number
-  events: number
-  rejected: number
 }
 
 export function importCommand(program: Command): void {
   program
     .command('import')
-    .description('land the rows of CSV files, whose first row names the columns, by a mapping')
+    .description('land the rows of CSV files by a mapping; all files are read and checked before the first row lands')
     .argument('<file...>', 'files, gzip or not; - for standard input')
     .requiredOption('--mapping <file>', 'JSON that says which columns make which events')
-    .option('--delimiter <text>', 'what stands between two columns', ',')
+    .option('--delimiter <text>', "between two columns: , ; | or '\\t'; found out unless given", delimiterArgument)
+    .option(
+      '--encoding <name>',
+      'of the files, such as windows-1252; utf-8 unless given, or a byte order mark',
+      encodingArgument,
+    )
+    .option('--skip-lines <count>', 'lines above the header', wholeNumber(0, 1_000_000))
+    .option('--columns <names>', 'names of the columns, a,b,c, of files without a header', columnsArgument)
+    .option('--dry-run', 'read and check everything, print the first events and the counts, and land nothing')
+    .option('--allow-rejects', 'exit with 0 also if rows were rejected, or made no event')
     .option('--queue', 'put the events into the queue at REDIS_URL instead of landing them')
     .option('--json', 'print the outcome as JSON')
-    .addHelpText('after', EXAMPLE)
-    .action(async (files: string[], { mapping, delimiter, queue = false, json }: ImportOptions) => {
-      const read = mappingFile(mapping)
-      if (delimiter === '') throw new UsageError('--delimiter must not be empty')
-      const { config, logger } = commandContext()
-      const sink = await openSink(config, logger, { queue })
-      const total = { rows: 0, empty: 0, ...sink.counts }
+    .addHelpText('after', IMPORT_EXAMPLES)
+    .action(async (names: string[], options: ImportOptions) => {
+      const mapping = mappingFile(options.mapping)
+      if (readsTopic(mapping)) throw new UsageError(`${options.mapping}: files have no topic; that is for the bridge`)
+      const files: CsvFile[] = []
       try {
-        for (const file of files) await importFile(file, read, delimiter, sink, total)
+        for (const name of names) files.push(await openCsv(name, options, membersOf(mapping)))
+        await importFiles(files, mapping, options)
       } finally {
-        await sink.close()
+        for (const file of files) await file.close()
       }
-      Object.assign(total, sink.counts)
-      console.log(json ? JSON.stringify(total) : told(total, queue))
     })
 }
 
-const EXAMPLE = `
-A mapping:
-  { "deviceId": "serial",
-    "at": { "from": "time", "format": "local", "timezone": "Europe/Berlin" },
-    "events": [ { "type": "temperature", "celsius": { "from": "temp", "unit": "fahrenheit" } },
-                { "type": "door", "count": "openings" } ] }
-
-Example:
-  cooler import readings.csv --mapping mapping.json --delimiter ';'
-`
-
-function told({ rows, empty, events, rejected }: Imported, queue: boolean): string {
-  const texts = [`rows ${rows}`, `${queue ? 'enqueued' : 'events'} ${events}`]
-  if (!queue) texts.push(`rejected ${rejected}`)
-  if (empty > 0) texts.push(`rows without an event ${empty}`)
-  return texts.join(', ')
+/** @throws Error that tells how much failed, so that the command fails */
+async function importFiles(files: readonly CsvFile[], mapping: Mapping, options: ImportOptions): Promise<void> {
+  const { queue = false, dryRun = false, allowRejects = false } = options
+  const { config, logger } = commandContext()
+  const receivedAt = Date.now()
+  const rows = (): AsyncGenerator<ImportedRow> => importRows(files, mapping, receivedAt)
+  const purgedBefore = queue ? 0 : await readPurgedBefore(config, dryRun)
+  const found = await surveyRows(
+    rows(),
+    { landedAt: receivedAt, purgedBefore },
+    receivedAt - (config.rawRetentionMs ?? Infinity),
+  )
+  const warnings = warningsOf(found, mapping, config)
+  for (const warning of warnings) console.error(`warning: ${warning}`)
+  if (!dryRun) {
+    const sink = await openSink(config, logger, { queue })
+    try {
+      await putRows(rows(), sink)
+    } finally {
+      await sink.close()
+    }
+    // The checks of the landing are the ones that count; in the queue the workers make them.
+    if (!queue) found.rejected = sink.counts.rejected
+  }
+  console.log(tellImport(found, warnings, options))
+  if (!allowRejects && found.rejected + found.empty > 0) throw new Error(tellFailure(found, dryRun))
 }
 
-async function importFile(
-  file: string,
-  mapping: Mapping,
-  delimiter: string,
-  sink: Sink,
-  total: Imported,
-): Promise<void> {
-  const progress = createProgress({ label: `import ${file}`, unit: 'rows' })
-  const receivedAt = Date.now()
-  let events: unknown[] = []
+/** Raw events before this instant (epoch ms) have been deleted. A dry run makes no store, and migrates none. */
+async function readPurgedBefore(config: Config, dryRun: boolean): Promise<number> {
+  if (!existsSync(config.store)) return 0
+  const store = dryRun ? openStoreReader(storeOptions(config)) : openStore(storeOptions(config))
   try {
-    for await (const { row } of csvRows(file, delimiter)) {
-      total.rows++
-      const own = eventsOfRecord(mapping, { value: row, receivedAt })
-      if (own.length === 0) total.empty++
-      events.push(...own)
-      if (events.length < BATCH_EVENTS) continue
-      await sink.put(events)
-      progress.update(total.rows)
-      events = []
+    return takenFrom(await store.raw.purgedBefore())
+  } finally {
+    store.close()
+  }
+}
+
+async function surveyRows(
+  rows: AsyncIterable<ImportedRow>,
+  context: Parameters<typeof survey>[1],
+  oldBefore: number,
+): Promise<Survey> {
+  const progress = createProgress({ label: 'check', unit: 'rows' })
+  try {
+    return await survey(rows, context, oldBefore, (count) => progress.update(count))
+  } finally {
+    progress.finish()
+  }
+}
+
+async function putRows(rows: AsyncIterable<ImportedRow>, sink: Sink): Promise<void> {
+  const progress = createProgress({ label: 'import', unit: 'rows' })
+  let count = 0
+  let batch: unknown[] = []
+  try {
+    for await (const { events } of rows) {
+      count++
+      batch.push(...events)
+      if (batch.length < BATCH_EVENTS) continue
+      await sink.put(batch)
+      progress.update(count)
+      batch = []
     }
-    await sink.put(events)
+    await sink.put(batch)
   } finally {
     progress.finish()
   }

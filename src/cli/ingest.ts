@@ -37,14 +37,14 @@ export function ingestCommand(program: Command): void {
     .action(async (files: string[], { queue, rollup, batch, json }: IngestOptions) => {
       if (queue && rollup) throw new UsageError('--rollup is not for --queue: its workers roll up by themselves')
       const outcome = queue ? await enqueueFiles(files, batch) : await landFiles(files, rollup === true)
-      if (json) console.log(JSON.stringify(outcome))
-      else
-        console.log(
-          Object.entries(outcome)
-            .map(([name, count]) => `${name} ${count.toLocaleString('en')}`)
-            .join(', '),
-        )
+      console.log(json ? JSON.stringify(outcome) : summaryOf(outcome, queue === true || rollup === true))
     })
+}
+
+function summaryOf(outcome: Record<string, number>, isRolledUp: boolean): string {
+  const counts = Object.entries(outcome).map(([name, count]) => `${name} ${count.toLocaleString('en')}`)
+  const note = isRolledUp ? '' : '\nRepeats of events are among those that landed; the rollup counts each event once.'
+  return `${counts.join(', ')}${note}`
 }
 
 interface IngestOptions {
@@ -73,7 +73,10 @@ async function landFiles(files: readonly string[], rollup: boolean): Promise<Rec
     })
     // What landing took of the memory is free again before the rollup begins.
     await pipeline.ingest.close()
-    if (rollup) total.deviceDays = (await pipeline.runner.run({ now: Date.now(), refresh: true })).deviceDays
+    if (rollup) {
+      const { deviceDays, repeats } = await pipeline.runner.run({ now: Date.now(), refresh: true })
+      Object.assign(total, { deviceDays, repeats })
+    }
   } finally {
     await pipeline.close()
   }

@@ -5,7 +5,7 @@ import { UsageError } from './context.ts'
 /** The mapping in a file. @throws UsageError that names the file and what is wrong with it */
 export function mappingFile(path: string): Mapping {
   try {
-    return readMapping(readFileSync(path, 'utf8'))
+    return readMapping(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new UsageError(`${path}: ${(error as Error).message}`)
   }

@@ -50,7 +50,11 @@ export const measured = (
       tell(result.deviceDays > 0, { ...result, seconds }, 'rolled up')
       return result
     },
-    compact: (now) => upkept(upkeep.compact(now), 'compacted'),
+    async compact(now) {
+      const result = await upkept(upkeep.compact(now), 'compacted')
+      await runner.noteZones()
+      return result
+    },
     pruneRaw: (now) => upkept(upkeep.pruneRaw(now), 'raw events deleted'),
   }
 }

@@ -8,11 +8,12 @@ import { csvText, textOfCsv } from '../summary/export/csv-text.ts'
 import { plainDegrees } from '../summary/rounding.ts'
 import { formatInstant } from '../time.ts'
 import { changeOf, type PutDevice } from '../web/device-routes.ts'
-import { type CsvRow, csvRows } from './csv-rows.ts'
+import type { CsvOptions } from './csv-options.ts'
+import { type CsvFile, type CsvRow, openCsv } from './csv-rows.ts'
 
 /**
  * The registry as CSV: a line for each placement of a device, one without a placement for a device that has none.
- * `retired` is true or false; `at` is RFC 3339; an address in quotes is one, though it be empty.
+ * `retired` is true or false; `at` is RFC 3339.
  */
 const COLUMNS = ['deviceId', 'retired', 'at', 'seq', 'lat', 'lon', 'timezone', 'address'] as const
 
@@ -57,22 +58,15 @@ function linesOf({ id, retiredAt }: Device, placements: readonly Placement[]): s
  */
 export async function importRegistry(
   file: string,
+  options: CsvOptions,
   registry: Pick<Registry, 'device'>,
   put: PutDevice,
   now = Date.now(),
 ): Promise<number> {
-  const told = new Map<string, { retired: boolean; placements: unknown[]; line: number }>()
-  for await (const { row, line } of csvRows(file)) {
-    const { deviceId, retired, ...placement } = checkedRow(row, line)
-    const id = textOfCsv(deviceId)
-    const device = told.get(id) ?? { retired, placements: [], line }
-    if (device.retired !== retired) throw wrong(line, `retired is not what line ${device.line} says of this device`)
-    told.set(id, device)
-    if (placement.at !== null) device.placements.push(placementOf(placement))
-    else if (Object.values(placement).some((value) => value !== null)) throw wrong(line, 'at is missing')
-  }
+  const csv = await openCsv(file, options, COLUMNS)
+  const devices = await readDevices(csv).finally(() => csv.close())
   const changes: Parameters<PutDevice>[0][] = []
-  for (const [id, { retired, placements, line }] of told) {
+  for (const [id, { retired, placements, line }] of devices) {
     // Of a device that is retired already the day of it stays.
     const isNew = (((await registry.device(id))?.retiredAt ?? null) !== null) !== retired
     try {
@@ -85,13 +79,37 @@ export async function importRegistry(
   return changes.length
 }
 
+interface DeviceLines {
+  retired: boolean
+  placements: unknown[]
+  /** The first line of the device. */
+  line: number
+}
+
+async function readDevices(csv: CsvFile): Promise<Map<string, DeviceLines>> {
+  const devices = new Map<string, DeviceLines>()
+  for await (const row of csv.rows()) {
+    const { line } = row
+    const { deviceId, retired, ...placement } = checkedRow(row, csv)
+    const id = textOfCsv(deviceId)
+    const device = devices.get(id) ?? { retired, placements: [], line }
+    if (device.retired !== retired) throw wrong(line, `retired is not what line ${device.line} says of this device`)
+    devices.set(id, device)
+    if (placement.at !== null) device.placements.push(placementOf(placement))
+    else if (Object.values(placement).some((value) => value !== null)) throw wrong(line, 'at is missing')
+  }
+  return devices
+}
+
 function checkedRow(
-  row: CsvRow,
-  line: number,
+  { cells, line }: CsvRow,
+  { columns, places }: CsvFile,
 ): Omit<Row, 'deviceId' | 'retired'> & { deviceId: string; retired: boolean } {
-  const missing = COLUMNS.find((name) => row[name] === undefined)
-  if (missing !== undefined) throw wrong(line, `there is no column ${missing}`)
-  const { deviceId, retired, ...placement } = row as Row
+  if (cells.length > columns.length)
+    throw wrong(line, `it has ${cells.length} fields, but there are ${columns.length} columns`)
+  const cellOf = (name: string): string => cells[places.get(name) as number] ?? ''
+  const row = Object.fromEntries(COLUMNS.map((name) => [name, cellOf(name).trim() === '' ? null : cellOf(name)])) as Row
+  const { deviceId, retired, ...placement } = row
   if (deviceId === null) throw wrong(line, 'deviceId is missing')
   if (retired !== 'true' && retired !== 'false') throw wrong(line, 'retired must be true or false')
   return { deviceId, retired: retired === 'true', ...placement }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { RollupResult } from '../rollup/rollup-request.ts'
 import { dayArgument } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { openPipeline } from './pipeline.ts'
@@ -14,12 +15,13 @@ export function rollupCommand(program: Command): void {
     .addHelpText('after', '\nExamples:\n  cooler rollup\n  cooler rollup --from 20260601 --to 20260630\n')
     .action(async ({ json, ...options }: RollupOptions) => {
       const result = await rollUp(options)
-      if (json) console.log(JSON.stringify(result))
-      else
-        console.log(
-          `${result.deviceDays.toLocaleString('en')} device-days from ${result.events.toLocaleString('en')} events`,
-        )
+      console.log(json ? JSON.stringify(result) : summaryOf(result))
     })
+}
+
+function summaryOf({ deviceDays, events, repeats }: RollupResult): string {
+  const left = repeats === 0 ? '' : `, ${repeats.toLocaleString('en')} of them repeats, which count once`
+  return `${deviceDays.toLocaleString('en')} device-days from ${events.toLocaleString('en')} events${left}`
 }
 
 interface RollupOptions {
@@ -29,7 +31,7 @@ interface RollupOptions {
   json?: boolean
 }
 
-async function rollUp({ from, to, adopt }: RollupOptions) {
+async function rollUp({ from, to, adopt }: RollupOptions): Promise<RollupResult> {
   if ((from === undefined) !== (to === undefined)) throw new UsageError('--from and --to go together')
   if (from !== undefined && to !== undefined && to < from) throw new UsageError('--to is before --from')
   const pipeline = openPipeline(commandContext().config)

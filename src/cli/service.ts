@@ -4,7 +4,7 @@ import { openQueues, type Queues } from '../../jobs/queues.ts'
 import { startWorkers } from '../../jobs/worker.ts'
 import type { Config } from '../config.ts'
 import type { QueueTraces } from '../enqueue/queue-contract.ts'
-import type { CoolerError } from '../errors.ts'
+import { CoolerError } from '../errors.ts'
 import type { Intake } from '../ingest/intake.ts'
 import { lagSeconds, Metrics } from '../metrics.ts'
 import { lastClosing, untilNextClosing } from '../rollup/closing-times.ts'
@@ -129,7 +129,7 @@ async function startWork(
   { logger, traces, onError }: Told,
 ): Promise<() => Promise<void>> {
   const { refreshMs, rollupAtMinute } = config
-  if (await runner.adoptRules(Date.now())) logger.warn('the rules have changed: all days are computed again')
+  await adoptRules(runner, logger)
   if (config.queue === 'direct' || config.redisUrl === null) {
     const untilClosing = () => untilNextClosing(Date.now(), rollupAtMinute)
     const chores = [
@@ -155,6 +155,19 @@ async function startWork(
   return () => workers.close()
 }
 
+/** A process with older time zone data than the store's lands and serves, but does not roll up. */
+async function adoptRules(runner: Pipeline['runner'], logger: Logger): Promise<void> {
+  try {
+    const adopted = await runner.adoptRules(Date.now())
+    if (adopted === 'all') logger.warn('the rules have changed: all days are computed again')
+    else if (adopted !== 'nothing')
+      logger.warn(adopted, 'the time zone data has changed: the days of these zones are computed again')
+  } catch (error) {
+    if (!(error instanceof CoolerError && error.code === 'other-rules')) throw error
+    logger.error({ err: error }, 'this process does not roll up')
+  }
+}
+
 async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {
   pipeline.reader.requireUsable()
   const figures = await storeFigures(pipeline)
@@ -171,9 +184,24 @@ async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: 
 
 const instantOrNull = (instant: number | null): string | null => (instant === null ? null : formatInstant(instant))
 
+/** An error of listening, with the setting that mends it. */
+function explained(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+  const advice: Record<string, string> = {
+    EADDRINUSE: 'another program listens there; set PORT to a free port (0 takes any)',
+    EACCES: 'this user may not listen there; set PORT to 1024 or above',
+    EADDRNOTAVAIL: 'this machine does not have that address; set HOST to one that it has',
+    ENOTFOUND: 'no such host; set HOST to an address of this machine',
+  }
+  const what = advice[error.code ?? '']
+  if (what === undefined) return error
+  return new CoolerError('bad-configuration', `cannot listen on ${host}:${port} (${error.code}): ${what}`, {
+    cause: error,
+  })
+}
+
 async function listen(app: FastifyInstance, config: Config, logger: Logger): Promise<string> {
   const { host, port } = config
-  const address = await app.listen({ host, port })
+  const address = await app.listen({ host, port }).catch((error) => Promise.reject(explained(error, config)))
   tellWhoMayCall(config, logger)
   return address.replace('[::1]', 'localhost').replace('0.0.0.0', '127.0.0.1')
 }

@@ -13,7 +13,9 @@ import { watchStore } from './watch-store.ts'
 /** Where a command puts events that it has made: into the store, or into the queue for the workers of a service. */
 export interface Sink {
   /** Resolves when all of these are durable. Waits and tries again, for ever, while store or queue cannot take them. */
-  put(events: readonly unknown[]): Promise<void>
+  put(events: Iterable<unknown>): Promise<void>
+  /** As put, of events that are lines already; each is at most MAX_EVENT_BYTES long. */
+  putLines(lines: Iterable<string>): Promise<void>
   /** How many were put, and of those that landed here how many were rejected. */
   readonly counts: { events: number; rejected: number }
   close(): Promise<void>
@@ -32,26 +34,27 @@ export interface SinkOptions {
 export async function openSink(config: Config, logger: Logger, { queue, signal }: SinkOptions): Promise<Sink> {
   const counts = { events: 0, rejected: 0 }
   const { send, close } = queue ? await queueOf(config, logger) : storeOf(config, logger)
-  return {
-    counts,
-    async put(events) {
-      for (const lines of batchesOf(events.map(lineOf))) {
-        counts.rejected += await patiently(() => send(lines), logger, signal)
-        counts.events += lines.length
-      }
-    },
-    close,
+  async function putLines(lines: Iterable<string>): Promise<void> {
+    for (const batch of batchesOf(lines)) {
+      counts.rejected += await patiently(() => send(batch), logger, signal)
+      counts.events += batch.length
+    }
   }
+  return { counts, putLines, put: (events) => putLines(linesOf(events)), close }
+}
+
+function* linesOf(events: Iterable<unknown>): Generator<string> {
+  for (const event of events) yield lineOf(event)
 }
 
 /** An event that is too large for any queue is a text that is none: it is rejected, and its beginning can be read. */
-function lineOf(event: unknown): string {
+export function lineOf(event: unknown): string {
   const line = queueLine({ value: event })
   return Buffer.byteLength(line) <= MAX_EVENT_BYTES ? line : JSON.stringify(line.slice(0, MAX_EVENT_BYTES / 8))
 }
 
 /** In parts that one batch may have, of events and of bytes. */
-function* batchesOf(lines: readonly string[]): Generator<string[]> {
+function* batchesOf(lines: Iterable<string>): Generator<string[]> {
   let [batch, bytes]: [string[], number] = [[], 0]
   for (const line of lines) {
     const size = Buffer.byteLength(line)
@@ -102,7 +105,12 @@ async function queueOf(config: Config, logger: Logger): Promise<Outlet> {
   }
 }
 
-async function patiently<Result>(work: () => Promise<Result>, logger: Logger, signal?: AbortSignal): Promise<Result> {
+/** Tries work again for as long as its error may pass, or until it is told to end. */
+export async function patiently<Result>(
+  work: () => Promise<Result>,
+  logger: Logger,
+  signal?: AbortSignal,
+): Promise<Result> {
   for (;;) {
     try {
       return await work()

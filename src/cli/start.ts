@@ -30,6 +30,7 @@ async function runService(roles: { api: boolean; work: boolean }): Promise<void>
     logger.fatal({ err: failure }, 'stopping: the store belongs to a newer program by now')
     await service.close()
   }
+  logger.info('stopped')
   // Clients of a Redis that is away go on trying to reach it: nothing is left to wait for.
   process.exit(failure ? 1 : 0)
 }

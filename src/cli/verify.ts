@@ -143,7 +143,7 @@ async function printed(
   const parts = lines.length > 0 ? [renderTable(COLUMNS, lines, terminal())] : []
   if (left !== null) parts.push(`${count(found.differing)} differences were rolled up again`)
   if (linesLeft && linesLeft.length > 0) parts.push(renderTable(COLUMNS, linesLeft, terminal()))
-  return [...parts, summary(found)].join('\n')
+  return [...parts, summary(left === null ? found : { ...found, differing: left.differing })].join('\n')
 }
 
 const COLUMNS: readonly Column<Line>[] = [
@@ -160,12 +160,12 @@ const fieldsText = (fields: Difference['fields']): string =>
 
 const count = (value: number): string => value.toLocaleString('en')
 
-function summary({ deviceDays, devices, dueDevices, dueDays, withoutRaw }: Verification): string {
+function summary({ deviceDays, devices, dueDevices, dueDays, withoutRaw, differing }: Verification): string {
   const parts = [`${count(deviceDays)} device-days of ${count(devices)} devices compared`]
   if (dueDevices > 0) parts.push(`${count(dueDevices)} devices left out, as they wait for a rollup`)
   if (dueDays > 0) parts.push(`${count(dueDays)} device-days of which events wait for a rollup`)
   if (withoutRaw > 0) parts.push(`${count(withoutRaw)} stored device-days left out, as their raw events are deleted`)
-  return parts.join('; ')
+  return `${parts.join('; ')}${differing === 0 ? '; nothing differs' : ''}`
 }
 
 function failure({ differing }: Verification, repaired: boolean): string {

@@ -24,8 +24,8 @@ export class Backlog {
   async enter(): Promise<void> {
     if (this.#waiting >= this.#limit || performance.now() - this.#readAt > FRESH_MS) await this.#read()
     if (this.#waiting >= this.#limit) {
-      const limit = `${this.#waiting} jobs wait in the queue, ${this.#limit} may`
-      throw new ProducerError('queue-full', `${limit}: run more workers, or send again later`)
+      const full = `the queue is full (${this.#waiting} of ${this.#limit} jobs waiting)`
+      throw new ProducerError('queue-full', `${full}: run more workers, or send again later`)
     }
     this.#waiting++
   }

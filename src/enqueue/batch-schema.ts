@@ -46,7 +46,7 @@ const position = {
 }
 const address: Property = {
   type: ['string', 'null'],
-  description: 'Address of the position. Null, as if it were left out, where none is known.',
+  description: 'Address of the position. Null or empty, as if it were left out, where it is not known.',
   ...text(BOUNDS.addressUnits),
   examples: ['Hauptstraße 1, Berlin'],
 }
@@ -112,8 +112,9 @@ const variants: Readonly<Record<EventType, Variant>> = {
     properties: {
       ...position,
       timezone: {
-        type: 'string',
-        description: 'IANA name of the time zone; `COOLER_DEFAULT_TIMEZONE` where it is left out.',
+        type: ['string', 'null'],
+        description:
+          'IANA name of the time zone, in any letter case; `COOLER_DEFAULT_TIMEZONE` where it is left out or null.',
         examples: ['Europe/Berlin'],
       },
       address,

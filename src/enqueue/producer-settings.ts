@@ -1,5 +1,5 @@
-import type { ProducerOptions } from './producer.ts'
 import { ProducerError } from './producer-error.ts'
+import type { ProducerOptions } from './producer-options.ts'
 import { MAX_BATCH_EVENTS } from './telemetry-event.ts'
 
 type Bounded = 'maxBatchEvents' | 'maxBatchAgeMs' | 'maxInFlightBatches' | 'maxBufferedEvents' | 'retryForMs'

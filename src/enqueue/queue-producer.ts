@@ -4,10 +4,10 @@ import { type Batch, BatchBuffer, SendCall } from './batch-buffer.ts'
 import { BatchSender, type SenderOptions } from './batch-sender.ts'
 import { eventLine, requireShortLines, textLine } from './event-line.ts'
 import { FailedBatches } from './failed-batches.ts'
-import type { Producer, ProducerOptions } from './producer.ts'
 import { ProducerError } from './producer-error.ts'
+import type { Producer, ProducerOptions } from './producer-options.ts'
 import { producerSettings } from './producer-settings.ts'
-import { MAX_BATCH_BYTES } from './queue-contract.ts'
+import { MAX_BATCH_BYTES, type QueueTraces } from './queue-contract.ts'
 import { MAX_BATCH_EVENTS, type TelemetryEvent } from './telemetry-event.ts'
 
 /** The producer on a BullMQ queue: serialises, then buffers into batches, then sends. Producer says what calls do. */
@@ -24,7 +24,8 @@ export class QueueProducer implements Producer {
     const { connection, queueName, prefix, traces, onError = () => {} } = options // No listener: flush and close tell it.
     this.#onError = onError
     this.#buffer = new BatchBuffer(settings, (batch) => this.#enqueue(batch))
-    this.#sender = openSender({ ...settings, connection, queueName, prefix, traces, onConnectionError: onError })
+    const sending = { connection, queueName, prefix, traces: traces as QueueTraces | undefined }
+    this.#sender = openSender({ ...settings, ...sending, onConnectionError: onError })
   }
 
   get bufferedEvents(): number {

@@ -31,7 +31,7 @@ export type PlacementEvent = EventCommon & {
   type: 'placement'
   lat: number
   lon: number
-  timezone?: string
+  timezone?: string | null
   address?: string
 }
 

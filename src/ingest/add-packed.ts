@@ -1,6 +1,7 @@
 import { NO_SEQ } from '../raw/event-columns.ts'
 import { readableEvent, readablePlacement } from '../raw/readable-event.ts'
 import { millisecondsInDay } from '../time.ts'
+import { zoneName } from '../zone.ts'
 import type { PackedBatch } from './batch-codec.ts'
 import type { CheckContext } from './check-event.ts'
 import type { EventBatch } from './event-batch.ts'
@@ -32,7 +33,7 @@ export function addPacked(packed: PackedBatch, context: CheckContext, group: Eve
       continue
     }
     const address = addresses.get(row)
-    if (address !== undefined) group.addresses.set(group.count, address)
+    if (address) group.addresses.set(group.count, address)
     group.addRow(indexes[device[row]], instant, seq === null ? NO_SEQ : seq[row], kind[row], a[row], b[row])
     result.landed++
   }
@@ -42,7 +43,9 @@ export function addPacked(packed: PackedBatch, context: CheckContext, group: Eve
       reject(count + index, 'at-in-future', readablePlacement(placement), own, instant)
       continue
     }
-    group.placements.push({ ...placement, device: indexes[own] })
+    // Packed by a version that kept a zone in the letter case in which it came, and an empty address.
+    const { zone, address } = placement
+    group.placements.push({ ...placement, device: indexes[own], zone: zoneName(zone) ?? '', address: address || null })
     result.landed++
   }
   return result

@@ -1,38 +1,59 @@
-import { parseWallClock } from '../time.ts'
-import { zoneOf } from '../zone.ts'
-import { type AtSource, BOOLEANS, type FieldSource, type Mapping, type Source, TEXTS, UNITS } from './mapping.ts'
+import { numberText, parseDecimal } from './decimal.ts'
+import { LocalClocks } from './local-clock.ts'
+import { BOOLEANS, type Condition, type FieldSource, type Mapping, type Source, TEXTS } from './mapping.ts'
+import type { AtSource } from './mapping-at.ts'
+import { readInstant } from './read-instant.ts'
 
 /** A record as a mapping sees it. */
 export interface SourceRecord {
-  /** A JSON value; of a CSV file an object of texts, where an empty one is none. */
+  /** A JSON value; for a row of a file an object of the texts of its cells. */
   value: unknown
   /** The levels of the topic that a message came on. */
   topic?: readonly string[]
   /** Epoch ms. */
   receivedAt: number
+  /** Number of a row in its run: the `seq` of rows that have no time of their own. */
+  row?: number
 }
 
-/** The events of a record: none where it has nothing that is mapped. */
-export function eventsOfRecord(mapping: Mapping, record: SourceRecord): Record<string, unknown>[] {
+/**
+ * Returns the events of a record: none if nothing of it is mapped. The same `clocks` must be given for all records of
+ * a run, in their order: they resolve the times of a repeated hour.
+ */
+export function eventsOfRecord(
+  mapping: Mapping,
+  record: SourceRecord,
+  clocks = new LocalClocks(),
+): Record<string, unknown>[] {
+  const deviceId = textIfNumber(sourceValue(mapping.deviceId, record))
+  // Also for a record without events: its time tells which pass of a repeated hour its device is in.
+  const head = { deviceId, at: instantOf(mapping, record, { deviceId, clocks }), ...seqOf(mapping, record) }
   const events: Record<string, unknown>[] = []
   for (const { type, fields, when } of mapping.events) {
-    if (when !== null && memberOf(record.value, when.from) !== when.equals) continue
+    if (isLeftOut(when, mapping, record)) continue
     const own: Record<string, unknown> = {}
     for (const [name, field] of fields) {
       const read = readField(name, field, mapping, record)
       if (read !== undefined) own[name] = read
     }
     const isThere = fields.some(([name, { source }]) => 'from' in source && name in own)
-    if (isThere || (when !== null && fields.length > 0 && Object.keys(own).length > 0)) events.push({ type, ...own })
+    if (isThere || (when !== null && fields.length > 0 && Object.keys(own).length > 0))
+      events.push({ ...head, type, ...own })
   }
-  if (events.length === 0) return events
-  const seq = mapping.seq === null ? undefined : readField('seq', mapping.seq, mapping, record)
-  const head = {
-    deviceId: textIfNumber(sourceValue(mapping.deviceId, record)),
-    at: instantOf(mapping.at, record),
-    ...(seq === undefined ? {} : { seq }),
-  }
-  return events.map((event) => ({ ...head, ...event }))
+  return events
+}
+
+/** Whether each entry of the mapping is excluded by its `when`: then the record is not meant to make events. */
+export const isExcluded = (mapping: Mapping, record: SourceRecord): boolean =>
+  mapping.events.every(({ when }) => isLeftOut(when, mapping, record))
+
+const isLeftOut = (when: readonly Condition[] | null, mapping: Mapping, record: SourceRecord): boolean =>
+  when !== null && !when.every((condition) => holds(condition, mapping, record))
+
+function seqOf(mapping: Mapping, record: SourceRecord): { seq?: unknown } {
+  const ofRow = 'received' in mapping.at ? record.row : undefined
+  const seq = mapping.seq === null ? ofRow : readField('seq', mapping.seq, mapping, record)
+  return seq === undefined ? {} : { seq }
 }
 
 function sourceValue(source: Source, { value, topic }: SourceRecord): unknown {
@@ -45,46 +66,70 @@ function memberOf(value: unknown, path: string): unknown {
   let member = value
   if (path !== '$') {
     // A column may have dots in its name.
-    const names = Object.hasOwn(Object(value), path) ? [path] : path.split('.')
-    for (const name of names) member = Object.hasOwn(Object(member), name) ? (member as never)[name] : undefined
+    const names = isObject(value) && Object.hasOwn(value, path) ? [path] : path.split('.')
+    for (const name of names) member = isObject(member) && Object.hasOwn(member, name) ? member[name] : undefined
   }
   return member === null || member === '' ? undefined : member
 }
 
-const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i
+/** Not so a text, whose characters are no members of a record. */
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-function numberOf(value: unknown, decimalComma: boolean): number | null {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string') return null
-  const text = decimalComma ? value.replace(',', '.') : value
-  return NUMBER.test(text) ? Number(text) : null
+/** Returns the trimmed text of a text, number or boolean; null for anything else. */
+function plainText(value: unknown): string | null {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value).trim()
+    : null
 }
 
-function readField(name: string, field: FieldSource, { decimalComma }: Mapping, record: SourceRecord): unknown {
+function holds({ from, equals, notEquals, above, below }: Condition, mapping: Mapping, record: SourceRecord): boolean {
+  const value = memberOf(record.value, from)
+  const text = value === undefined ? '' : plainText(value)
+  if ((equals !== undefined && text !== equals) || text === notEquals) return false
+  if (above === undefined && below === undefined) return true
+  const number = numberOf(value, mapping)
+  return number !== null && Number(number) > (above ?? -Infinity) && Number(number) < (below ?? Infinity)
+}
+
+/** Returns a number as text; null if the value is none. */
+function numberOf(value: unknown, { decimalComma }: Mapping): string | null {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? numberText(value, decimalComma) : null
+}
+
+function readField(name: string, field: FieldSource, mapping: Mapping, record: SourceRecord): unknown {
   const value = sourceValue(field.source, record)
   if (value === undefined || TEXTS.includes(name)) return value
   if (BOOLEANS.includes(name)) {
-    const text = String(value).trim().toLowerCase()
+    const text = plainText(value)?.toLowerCase()
     if (field.isTrue.some((one) => one.toLowerCase() === text)) return true
     return field.isFalse.some((one) => one.toLowerCase() === text) ? false : value
   }
-  const number = numberOf(value, decimalComma)
-  if (number === null) return value
-  return (field.unit === null ? number : UNITS[field.unit](number)) * field.scale + field.offset
+  const text = numberOf(value, mapping)
+  if (text === null) return value
+  if (field.convert === null) return Number(text)
+  const number = parseDecimal(text)
+  return number === null ? value : field.convert(number)
 }
 
 /** Serial numbers are texts, also where they are written as numbers. */
 const textIfNumber = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value)
 
-function instantOf(at: AtSource, { value, receivedAt }: SourceRecord): unknown {
+function instantOf(
+  { at, decimalComma }: { at: AtSource; decimalComma: boolean },
+  { value, receivedAt }: SourceRecord,
+  { deviceId: device, clocks }: { deviceId: unknown; clocks: LocalClocks },
+): unknown {
   if ('received' in at) return receivedAt
-  const told = memberOf(value, at.from)
-  if (at.format === 'rfc3339') return told
-  if (at.format === 'local') {
-    const wallMs = typeof told === 'string' ? parseWallClock(told.trim()) : null
-    return wallMs === null ? told : zoneOf(at.timezone).firstInstantAt(wallMs)
-  }
-  const number = numberOf(told, false)
-  if (number === null) return told
-  return Math.round(at.format === 'epoch-seconds' ? number * 1000 : number)
+  const { format } = at
+  const parts = at.from.map((path) => memberOf(value, path))
+  const [first] = parts
+  // A number in a message is what events have: epoch milliseconds.
+  if (parts.length === 1 && (plainText(first) === null || (format.name === 'rfc3339' && typeof first === 'number')))
+    return first
+  const text = parts
+    .map((part) => plainText(part) ?? '')
+    .join(' ')
+    .trim()
+  return text === '' ? undefined : readInstant(text, { format, decimalComma, device, clocks })
 }

@@ -1,7 +1,7 @@
 import { BOUNDS } from '../enqueue/telemetry-event.ts'
 import { CoolerError } from '../errors.ts'
 import { ABSENT, Kind, NO_SEQ } from '../raw/event-columns.ts'
-import { isZoneName } from '../zone.ts'
+import { zoneName } from '../zone.ts'
 import { EARLIEST_AT } from './check-event.ts'
 import type { EventBatch, KeptPlacement } from './event-batch.ts'
 import { arePossibleIds, type PackedIds, packIds } from './packed-ids.ts'
@@ -186,7 +186,7 @@ function isPossiblePlacement(value: unknown): value is KeptPlacement {
     isInstant(at) &&
     isSeq(seq) &&
     isPosition(lat, lon) &&
-    (zone === '' || isZoneName(zone)) &&
+    (zone === '' || zoneName(zone) !== null) &&
     (address === null || isTextOf(address, BOUNDS.addressUnits))
   )
 }

@@ -1,7 +1,8 @@
 import { BOUNDS } from '../enqueue/telemetry-event.ts'
 import { ABSENT, Kind, NO_SEQ, totalHigh, totalLow } from '../raw/event-columns.ts'
 import { millisecondsInDay } from '../time.ts'
-import { isZoneName } from '../zone.ts'
+import { zoneName } from '../zone.ts'
+import { isBadRow } from './bad-row.ts'
 import type { EventBatch, EventHead } from './event-batch.ts'
 import { parseRfc3339 } from './parse-at.ts'
 import type { Reason } from './reasons.ts'
@@ -28,6 +29,7 @@ type Fields = Record<string, unknown>
 export function checkEvent(value: unknown, { landedAt, purgedBefore }: CheckContext, batch: EventBatch): Reason | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not-an-object'
   const fields = value as Fields
+  if (isBadRow(fields)) return 'bad-row'
   const deviceId = own(fields, 'deviceId')
   if (!isDeviceId(deviceId)) return 'bad-device-id'
   const at = instantOf(own(fields, 'at'))
@@ -119,9 +121,10 @@ export const fixedPoint = (value: number, scale: number): number =>
 function checkDoor({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {
   const open = own(fields, 'open')
   const count = own(fields, 'count')
-  if ((open === undefined) === (count === undefined)) return 'missing-field'
+  if (open === undefined && count === undefined) return 'missing-field'
+  if (open !== undefined && count !== undefined) return 'one-of-two'
   if (count === undefined) {
-    if (typeof open !== 'boolean') return 'missing-field'
+    if (typeof open !== 'boolean') return 'not-a-boolean'
     if (seqFault !== null) return seqFault
     batch.add(deviceId, at, seq, Kind.doorState, open ? 1 : 0, 0)
     return null
@@ -148,7 +151,8 @@ function checkTemperature({ fields, deviceId, at, seq, seqFault }: CheckedHead, 
 
 function checkPower({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {
   const on = own(fields, 'on')
-  if (typeof on !== 'boolean') return 'missing-field'
+  if (on === undefined) return 'missing-field'
+  if (typeof on !== 'boolean') return 'not-a-boolean'
   if (seqFault !== null) return seqFault
   batch.add(deviceId, at, seq, Kind.power, on ? 1 : 0, 0)
   return null
@@ -157,7 +161,8 @@ function checkPower({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch:
 function checkVisitor({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {
   const count = own(fields, 'count')
   const total = own(fields, 'total')
-  if ((count === undefined) === (total === undefined)) return 'missing-field'
+  if (count === undefined && total === undefined) return 'missing-field'
+  if (count !== undefined && total !== undefined) return 'one-of-two'
   const bounds = count === undefined ? { min: 0, max: BOUNDS.safeInteger } : BOUNDS.visitorCount
   const fault = worst(seqFault, integerFault(count ?? total, bounds.min, bounds.max))
   if (fault !== null) return fault
@@ -177,7 +182,7 @@ function checkFix({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: E
   if (fault !== null) return fault
   if (lat === 0 && lon === 0) return 'null-island'
   if (accuracy !== undefined && (accuracy as number) > BOUNDS.accuracyMeters.worst) return 'coarse-fix'
-  if (address !== null) batch.addresses.set(batch.count, address as string)
+  if (address) batch.addresses.set(batch.count, address as string)
   batch.add(deviceId, at, seq, Kind.fix, fixedPoint(lat as number, 1e7), fixedPoint(lon as number, 1e7))
   return null
 }
@@ -185,20 +190,21 @@ function checkFix({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: E
 function checkPlacement({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {
   const lat = own(fields, 'lat')
   const lon = own(fields, 'lon')
-  const timezone = own(fields, 'timezone')
+  const timezone = own(fields, 'timezone') ?? null
   const address = own(fields, 'address') ?? null
   if (lat === undefined || lon === undefined) return 'missing-field'
   const fault = worst(worst(seqFault, positionFault(lat, lon)), addressFault(address))
   if (fault !== null) return fault
-  if (timezone !== undefined && !isZoneName(timezone)) return 'bad-timezone'
+  const zone = timezone === null ? '' : zoneName(timezone)
+  if (zone === null) return 'bad-timezone'
   batch.placements.push({
     device: batch.deviceIndex(deviceId),
     at,
     seq,
     lat: fixedPoint(lat as number, 1e7),
     lon: fixedPoint(lon as number, 1e7),
-    zone: timezone ?? '',
-    address: address as string | null,
+    zone,
+    address: (address as string | null) || null,
   })
   return null
 }

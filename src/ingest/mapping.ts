@@ -1,5 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../enqueue/telemetry-event.ts'
-import { isZoneName } from '../zone.ts'
+import { add, type Decimal, multiply, parseDecimal, toNumber } from './decimal.ts'
+import { type AtSource, atOf } from './mapping-at.ts'
+import { objectOf, refuseOthers } from './mapping-objects.ts'
 
 /**
  * How records of somebody else's (rows of a CSV file, messages of a broker) become events:
@@ -14,7 +16,7 @@ import { isZoneName } from '../zone.ts'
  *     }
  *
  * A text names a column, or a member of a message (`status.temp`; `$` is the whole of it). Each entry of `events` makes
- * an event of a record that has at least one of its fields, and only where its `when` holds, if it has one. What cannot
+ * an event of a record that has at least one of its fields, and only where its `when`, or each of a list of them, holds. What cannot
  * be read as the field needs it is passed on as it is, so that it is rejected where people look for it.
  */
 export interface Mapping {
@@ -24,21 +26,17 @@ export interface Mapping {
   events: readonly Template[]
   /** Numbers are written `3,5`. */
   decimalComma: boolean
+  /** Counts that have neither a time nor a `seq` of their own may be taken, although a sender's repeat counts again. */
+  repeatsMayCount: boolean
 }
 
-/** A member of the record, a level of the message's topic (from 0), or always the same. */
+/** A member of the record (a column of a file), a level of the message's topic (from 0), or always the same. */
 export type Source = { from: string } | { topic: number } | { value: unknown }
-
-export type AtSource = { from: string; format: AtFormat; timezone: string } | { received: true }
-
-const AT_FORMATS = ['rfc3339', 'epoch-seconds', 'epoch-milliseconds', 'local'] as const
-type AtFormat = (typeof AT_FORMATS)[number]
 
 export interface FieldSource {
   source: Source
-  unit: Unit | null
-  scale: number
-  offset: number
+  /** Makes the value of a number; null if the number is the value. */
+  convert: ((number: Decimal) => number) | null
   isTrue: readonly string[]
   isFalse: readonly string[]
 }
@@ -46,16 +44,29 @@ export interface FieldSource {
 interface Template {
   type: EventType
   fields: readonly (readonly [name: string, field: FieldSource])[]
-  when: { from: string; equals: unknown } | null
+  /** All must hold; null: for every record. */
+  when: readonly Condition[] | null
 }
 
-/** What makes degrees Celsius or metres of a number. */
-export const UNITS = {
-  fahrenheit: (degrees: number): number => ((degrees - 32) * 5) / 9,
-  kelvin: (degrees: number): number => degrees - 273.15,
-  feet: (length: number): number => length * 0.3048,
-} as const
-type Unit = keyof typeof UNITS
+/** What a member must be for an entry to make an event; all comparisons that are there must hold. */
+export interface Condition {
+  from: string
+  /** Compared with the member's text. */
+  equals?: string
+  notEquals?: string
+  /** Compared with the member's number: a member that is no number is neither above nor below. */
+  above?: number
+  below?: number
+}
+
+const decimal = (digits: bigint, exponent = 0): Decimal => ({ digits, exponent })
+
+/** Convert a number to degrees Celsius or metres. */
+const UNITS: Readonly<Record<string, (value: Decimal) => number>> = {
+  fahrenheit: (degrees) => toNumber(multiply(add(degrees, decimal(-32n)), decimal(5n)), 9n),
+  kelvin: (degrees) => toNumber(add(degrees, decimal(-27_315n, -2))),
+  feet: (length) => toNumber(multiply(length, decimal(3048n, -4))),
+}
 
 const NUMBERS = ['seq', 'count', 'total', 'celsius', 'setpoint', 'lat', 'lon', 'accuracy']
 export const BOOLEANS = ['open', 'on']
@@ -73,28 +84,43 @@ export function readMapping(text: string): Mapping {
   } catch (error) {
     throw new TypeError(`no JSON: ${(error as Error).message}`, { cause: error })
   }
-  const { deviceId, at, seq, events, decimalComma = false, ...others } = objectOf(value, 'a mapping')
+  const {
+    deviceId,
+    at,
+    seq,
+    events,
+    decimalComma = false,
+    repeatsMayCount = false,
+    ...others
+  } = objectOf(value, 'a mapping')
   refuseOthers(others, 'a mapping')
   if (!Array.isArray(events) || events.length === 0) throw new TypeError('events must be a list of at least one')
   if (typeof decimalComma !== 'boolean') throw new TypeError('decimalComma must be true or false')
+  if (typeof repeatsMayCount !== 'boolean') throw new TypeError('repeatsMayCount must be true or false')
   return {
     deviceId: sourceOf(deviceId, 'deviceId'),
     at: atOf(at),
     seq: seq === undefined ? null : fieldOf(seq, 'seq'),
     events: events.map(templateOf),
     decimalComma,
+    repeatsMayCount,
   }
 }
 
-function objectOf(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new TypeError(`${what} must be an object`)
+/** Names the members of a record that a mapping reads, each once. */
+export function membersOf({ deviceId, at, seq, events }: Mapping): string[] {
+  const fields = events.flatMap((template) => template.fields.map(([, { source }]) => source))
+  const sources = [deviceId, ...(seq === null ? [] : [seq.source]), ...fields]
+  const names = sources.flatMap((source) => ('from' in source ? [source.from] : []))
+  const conditions = events.flatMap(({ when }) => when?.map(({ from }) => from) ?? [])
+  return [...new Set([...names, ...('from' in at ? at.from : []), ...conditions])]
 }
 
-function refuseOthers(others: Record<string, unknown>, what: string): void {
-  const [name] = Object.keys(others)
-  if (name !== undefined) throw new TypeError(`${what} has no ${JSON.stringify(name)}`)
-}
+/** Whether a mapping reads the topics of messages. */
+export const readsTopic = ({ deviceId, seq, events }: Mapping): boolean =>
+  [deviceId, seq?.source, ...events.flatMap(({ fields }) => fields.map(([, { source }]) => source))].some(
+    (source) => source !== undefined && 'topic' in source,
+  )
 
 function sourceOf(value: unknown, what: string): Source {
   if (typeof value === 'string') return { from: value }
@@ -104,18 +130,6 @@ function sourceOf(value: unknown, what: string): Source {
   if (Number.isInteger(topic) && (topic as number) >= 0) return { topic: topic as number }
   if (constant !== undefined) return { value: constant }
   throw new TypeError(`${what} must be a name, {"from": name}, {"topic": level} or {"value": constant}`)
-}
-
-function atOf(at: unknown): AtSource {
-  if (typeof at === 'string') return { from: at, format: 'rfc3339', timezone: 'UTC' }
-  const { from, format = 'rfc3339', timezone = 'UTC', received, ...others } = objectOf(at, 'at')
-  refuseOthers(others, 'at')
-  if (received === true) return { received }
-  if (typeof from !== 'string')
-    throw new TypeError('at must be a name, {"from": name, "format"?} or {"received": true}')
-  if (!AT_FORMATS.includes(format as AtFormat)) throw new TypeError(`at.format must be one of ${AT_FORMATS.join(', ')}`)
-  if (!isZoneName(timezone)) throw new TypeError('at.timezone must be an IANA name')
-  return { from, format: format as AtFormat, timezone }
 }
 
 function templateOf(value: unknown, index: number): Template {
@@ -128,28 +142,53 @@ function templateOf(value: unknown, index: number): Template {
   return {
     type: type as EventType,
     fields: Object.entries(fields).map(([name, field]) => [name, fieldOf(field, `${what}.${name}`)] as const),
-    when: when === undefined ? null : whenOf(when, `${what}.when`),
+    when: when === undefined ? null : [when].flat().map((one) => conditionOf(one, `${what}.when`)),
   }
 }
 
-function whenOf(value: unknown, what: string): NonNullable<Template['when']> {
-  const { from, equals, ...others } = objectOf(value, what)
+function conditionOf(value: unknown, what: string): Condition {
+  const { from, equals, notEquals, above, below, ...others } = objectOf(value, what)
   refuseOthers(others, what)
-  if (typeof from === 'string' && equals !== undefined) return { from, equals }
-  throw new TypeError(`${what} must be {"from": name, "equals": value}`)
+  const texts = Object.entries({ equals, notEquals }).filter(([, text]) => text !== undefined)
+  const bounds = Object.entries({ above, below }).filter(([, bound]) => bound !== undefined)
+  if (typeof from !== 'string' || texts.length + bounds.length === 0)
+    throw new TypeError(`${what} must be {"from": name} with equals, notEquals, above or below`)
+  if (!texts.every(([, text]) => ['string', 'number', 'boolean'].includes(typeof text)))
+    throw new TypeError(`${what}: equals and notEquals must be texts, numbers or booleans`)
+  if (!bounds.every(([, bound]) => typeof bound === 'number'))
+    throw new TypeError(`${what}: above and below must be numbers`)
+  return {
+    from,
+    ...Object.fromEntries(texts.map(([name, text]) => [name, String(text).trim()])),
+    ...Object.fromEntries(bounds),
+  }
 }
 
 function fieldOf(value: unknown, what: string): FieldSource {
   if (typeof value === 'string') return fieldOf({ from: value }, what)
-  const object = objectOf(value, what)
-  const { unit = null, scale = 1, offset = 0, true: isTrue = TRUE, false: isFalse = FALSE, ...source } = object
-  if (unit !== null && !Object.hasOwn(UNITS, unit as string))
-    throw new TypeError(`${what}.unit must be one of ${Object.keys(UNITS).join(', ')}`)
-  if (typeof scale !== 'number' || typeof offset !== 'number')
-    throw new TypeError(`${what}: scale and offset must be numbers`)
+  const { unit, scale, offset, true: isTrue = TRUE, false: isFalse = FALSE, ...source } = objectOf(value, what)
   const lists = [isTrue, isFalse]
   if (!lists.every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string')))
     throw new TypeError(`${what}: true and false must be lists of texts`)
   const [yes, no] = lists as string[][]
-  return { source: sourceOf(source, what), unit: unit as Unit | null, scale, offset, isTrue: yes, isFalse: no }
+  return {
+    source: sourceOf(source, what),
+    convert: conversionOf({ unit, scale, offset }, what),
+    isTrue: yes,
+    isFalse: no,
+  }
+}
+
+/** A value is scaled, then offset, then its unit converted, in decimal arithmetic. */
+function conversionOf(
+  { unit, scale = 1, offset = 0 }: Record<'unit' | 'scale' | 'offset', unknown>,
+  what: string,
+): FieldSource['convert'] {
+  if (unit !== undefined && unit !== null && !Object.hasOwn(UNITS, unit as string))
+    throw new TypeError(`${what}.unit must be one of ${Object.keys(UNITS).join(', ')}`)
+  const [factor, term] = [scale, offset].map((one) => (typeof one === 'number' ? parseDecimal(String(one)) : null))
+  if (factor === null || term === null) throw new TypeError(`${what}: scale and offset must be numbers`)
+  if (scale === 1 && offset === 0 && !unit) return null
+  const convert = unit ? UNITS[unit as string] : toNumber
+  return (number) => convert(add(multiply(number, factor), term))
 }

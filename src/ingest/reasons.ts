@@ -1,5 +1,6 @@
-/** Why an event is rejected (RULES.md 2), in the order of precedence: where several apply, the first is told. */
+/** Why an event is rejected (RULES.md 2), in the order of precedence: where several apply, the first is reported. */
 export const REASONS = [
+  'bad-row',
   'not-an-object',
   'bad-device-id',
   'bad-at',
@@ -9,6 +10,8 @@ export const REASONS = [
   'raw-purged',
   'unknown-type',
   'missing-field',
+  'one-of-two',
+  'not-a-boolean',
   'not-a-number',
   'out-of-range',
   'null-island',

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
 import { millisecondsInDay } from '../time.ts'
-import { isZoneName } from '../zone.ts'
+import { zoneName } from '../zone.ts'
 import { type CheckContext, checkEvent, fixedPoint, headOf } from './check-event.ts'
 import type { EventBatch } from './event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
@@ -108,8 +108,9 @@ class LineScanner {
   /** What the scanner has found to be a placement, but for its zone. */
   #addPlacement(scan: Scan): void {
     const { scanner, numbers } = this.#module
-    const zone = this.#textOf(TIMEZONE)
-    if (zone !== null && !isZoneName(zone)) {
+    const timezone = this.#textOf(TIMEZONE)
+    const zone = timezone === null ? '' : zoneName(timezone)
+    if (zone === null) {
       scanner.position.value = scanner.lineStart.value
       this.#checkLine(scan)
       return
@@ -120,8 +121,8 @@ class LineScanner {
       seq: scanner.seq.value,
       lat: fixedPoint(numbers[LAT], 1e7),
       lon: fixedPoint(numbers[LON], 1e7),
-      zone: zone ?? '',
-      address: this.#textOf(ADDRESS),
+      zone,
+      address: this.#textOf(ADDRESS) || null,
     })
     scan.result.landed++
   }

@@ -32,6 +32,8 @@ export interface Registry {
   placements(devices: readonly number[]): Promise<Map<number, Placement[]>>
   allPlacements(): Promise<Map<number, Placement[]>>
   placementsOfShard(shard: number): Promise<Map<number, Placement[]>>
+  /** The zones that placements name, each as it is spelled there; '' among them where one names none. */
+  zones(): Promise<string[]>
   /**
    * Registers a device where it is new, and replaces what is given: its whole list of placements, whether it is
    * retired (epoch ms or null). What that makes due is written in the same transaction. A removed placement stays

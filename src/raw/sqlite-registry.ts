@@ -79,6 +79,10 @@ export class SqliteRegistry implements Registry {
     return placementsOf(this.#database, { shard, shards: this.#shards })
   }
 
+  async zones(): Promise<string[]> {
+    return this.#sql('SELECT DISTINCT zone FROM placement WHERE removed_at IS NULL').pluck().all() as string[]
+  }
+
   async put(id: string, change: DeviceChange, now: number): Promise<Device> {
     try {
       writeTransaction(this.#database, () => this.#change(id, change, now))

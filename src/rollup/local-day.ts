@@ -68,13 +68,8 @@ export class Calendars {
 
   /** The calendar of a device whose zones follow each other as given: names with the instants they hold from. */
   of(zones: readonly { from: number; zone: string }[]): Calendar {
-    const periods: ZonePeriod[] = []
-    for (const { from, zone } of zones) {
-      if (periods.at(-1)?.zone.name !== zone) periods.push({ from, zone: zoneOf(zone) })
-    }
-    const [first] = periods
-    if (!first) throw new RangeError('a calendar needs at least one zone')
-    return periods.length === 1 ? this.#plainOf(first.zone) : new MovingCalendar(periods, this.#settings)
+    const periods = periodsOf(zones)
+    return periods.length === 1 ? this.#plainOf(periods[0].zone) : new MovingCalendar(periods, this.#settings)
   }
 
   #plainOf(zone: Zone): PlainCalendar {
@@ -82,6 +77,19 @@ export class Calendars {
     if (!calendar) this.#plain.set(zone.name, (calendar = new PlainCalendar(zone, this.#settings)))
     return calendar
   }
+}
+
+/** The periods in which a zone is in force: the first has no beginning, none is empty, and neighbours differ. */
+function periodsOf(zones: readonly { from: number; zone: string }[]): ZonePeriod[] {
+  const [first] = zones
+  if (!first) throw new RangeError('a calendar needs at least one zone')
+  const periods: ZonePeriod[] = [{ from: -Infinity, zone: zoneOf(first.zone) }]
+  for (const { from, zone: name } of zones) {
+    const zone = zoneOf(name)
+    if (periods[periods.length - 1].from === from) periods.pop()
+    if (periods[periods.length - 1].zone !== zone) periods.push({ from, zone })
+  }
+  return periods
 }
 
 class PlainCalendar implements Calendar {
@@ -113,8 +121,8 @@ class PlainCalendar implements Calendar {
 
 /**
  * Days of a device that was moved from zone to zone. A day ends at the first instant that begins, in the zone in force
- * at that instant, a date later than its own: so the day under way at a move runs on to the new zone's next midnight
- * of a later date.
+ * up to or from that instant on, a date later than its own: so the day under way at a move runs on to the new zone's
+ * next midnight of a later date. Where both zones begin a date at the very instant of the move, the later date holds.
  */
 class MovingCalendar implements Calendar {
   readonly #periods: readonly ZonePeriod[]
@@ -129,17 +137,16 @@ class MovingCalendar implements Calendar {
     let underWay = { day: -Infinity, start: -Infinity }
     for (const [index, { from, zone }] of this.#periods.entries()) {
       const until = this.#periods[index + 1]?.from ?? Infinity
-      // The first midnight of this period that begins a later date than the day brought along; there is none before
-      // the first move.
-      const begins = index === 0 ? -Infinity : firstLaterMidnight(zone, from, underWay.day)
-      if (begins >= until) continue
+      // The first midnight of this period that begins a later date than the day brought along.
+      const begins = index === 0 ? from : firstLaterMidnight(zone, from, underWay.day)
+      if (begins > until) continue
       if (instant < begins) return this.#day(underWay, begins)
       if (instant < until) {
         const day = zone.dayAt(instant)
         const end = zone.startOfDay(day + 1)
-        if (end < until) return this.#day({ day, start: zone.startOfDay(day) }, end)
+        if (end <= until) return this.#day({ day, start: zone.startOfDay(day) }, end)
       }
-      const last = zone.dayAt(until - 1)
+      const last = zone.dayAt(until)
       underWay = { day: last, start: zone.startOfDay(last) }
     }
     throw new RangeError(`no local day holds the instant ${instant}`)
@@ -192,7 +199,7 @@ function firstInstantWithin(
 ): number {
   const wallMs = day * millisecondsInDay + minute * millisecondsInMinute
   for (const [index, { from, zone }] of periods.entries()) {
-    const low = Math.max(start, index === 0 ? -Infinity : from)
+    const low = Math.max(start, from)
     const high = Math.min(end, periods[index + 1]?.from ?? Infinity)
     if (low >= high) continue
     const instant = zone.firstInstantAt(wallMs, low)

@@ -1,6 +1,7 @@
 import { damagedEvents, isOf } from '../raw/damaged-events.ts'
 import type { Placement } from '../raw/placement.ts'
 import type { DamagedEvents } from '../raw/raw-store.ts'
+import type { DeviceDay } from '../summary/device-day.ts'
 import { type DeviceState, emptyCommit, placeOf, type RollupCommit } from '../summary/report-store.ts'
 import type { Cause } from '../summary/revision.ts'
 import { damagedState } from '../summary/state-checksum.ts'
@@ -35,7 +36,7 @@ export async function rollUpShard(
   request: RollupRequest,
 ): Promise<RollupResult> {
   const calendars = new Calendars(settings)
-  const result = { deviceDays: 0, events: 0, passes: 0 }
+  const result = { deviceDays: 0, events: 0, repeats: 0, passes: 0 }
   // Of before the first pass: what one pass leaves to the next had not been settled as a day without data.
   const lastRollupAt = await stores.report.lastRollupAt(shard)
   const damaged = new DamagedDevices()
@@ -50,7 +51,10 @@ export async function rollUpShard(
     // Another rollup of this shard committed meanwhile: what it did not do is still due.
     if (!(await stores.report.commit(pass.commit))) continue
     result.passes++
-    result.deviceDays += pass.deviceDays
+    for (const rollup of rollupsIn(pass.commit)) {
+      result.deviceDays++
+      result.repeats += rollup.repeats
+    }
     result.events += pass.events
     asked = { now: request.now, ...(request.clock === undefined ? {} : { clock: request.clock }) }
   }
@@ -61,6 +65,11 @@ interface PassParts {
   calendars: Calendars
   revisions: Revisions
   damaged: DamagedDevices
+}
+
+function* rollupsIn({ changes }: RollupCommit): Generator<DeviceDay> {
+  for (const days of changes.values())
+    for (const slots of days.values()) for (const rollup of slots.values()) if (rollup !== null) yield rollup
 }
 
 class ShardPass {
@@ -109,15 +118,6 @@ class ShardPass {
     leaveDamaged(commit, plan, parts.damaged.devices, stores.report.shards)
     commit.revisions = parts.revisions.all(parts.damaged.devices)
     return pass
-  }
-
-  /** Rollups that the pass computed. */
-  get deviceDays(): number {
-    let count = 0
-    for (const days of this.commit.changes.values()) {
-      for (const slots of days.values()) for (const rollup of slots.values()) if (rollup !== null) count++
-    }
-    return count
   }
 
   async #compute(): Promise<void> {

@@ -34,5 +34,7 @@ export interface RollupRequest {
 export interface RollupResult {
   deviceDays: number
   events: number
+  /** Repeats of events among them: each event counts once. */
+  repeats: number
   passes: number
 }

@@ -3,6 +3,7 @@ import type { Threads } from '../threads.ts'
 import { aheadOf } from './due-plan.ts'
 import type { RollupRequest, RollupResult } from './rollup-request.ts'
 import type { RollupTasks } from './rollup-thread.ts'
+import type { Adopted } from './rules.ts'
 
 /**
  * Runs rollups over all shards that have something due, on as many threads as there are. Requests run one after the
@@ -27,23 +28,30 @@ export class RollupRunner {
   }
 
   /**
-   * Makes the settings of this process those by which the store is rolled up. Gives whether it had others: then all days
-   * are due.
+   * Makes the settings and the time zone data of this process those by which the store is rolled up. Returns which days
+   * became due by it.
+   *
+   * @throws CoolerError `other-rules` where the store is rolled up with newer time zone data
    */
-  adoptRules(now: number): Promise<boolean> {
+  adoptRules(now: number): Promise<Adopted> {
     return this.#threads.run('adopt', { now })
+  }
+
+  /** Records the clocks of zones that are new in the store; see noteZoneClocks. */
+  noteZones(): Promise<void> {
+    return this.#threads.run('noteZones', undefined)
   }
 
   async #run(request: RollupRequest): Promise<RollupResult> {
     const shards = await this.#shards(request)
     const results = await Promise.allSettled(shards.map((shard) => this.#threads.run('rollUp', { shard, request })))
-    const total = { deviceDays: 0, events: 0, passes: 0 }
+    const total = { deviceDays: 0, events: 0, repeats: 0, passes: 0 }
     for (const result of results) {
       if (result.status === 'rejected') throw result.reason
-      const { deviceDays, events, passes } = result.value
-      total.deviceDays += deviceDays
-      total.events += events
-      total.passes += passes
+      total.deviceDays += result.value.deviceDays
+      total.events += result.value.events
+      total.repeats += result.value.repeats
+      total.passes += result.value.passes
     }
     await this.#threads.run('note', { now: request.now })
     return total

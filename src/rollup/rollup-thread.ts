@@ -4,7 +4,7 @@ import { openStore, type Store, type StoreOptions } from '../open-store.ts'
 import { stepBack, threadTask } from '../threads.ts'
 import { rollUpShard } from './roll-up-shard.ts'
 import type { RollupRequest, RollupResult, RollupSettings } from './rollup-request.ts'
-import { adoptRules } from './rules.ts'
+import { type Adopted, adoptRules, noteZoneClocks } from './rules.ts'
 
 /** What a rollup thread is started with. */
 export interface RollupThreadData {
@@ -24,7 +24,7 @@ let store: Store | null = null
 /** A store without rules, which nobody has rolled up yet, takes those of the first who does. */
 async function openedStore(): Promise<Store> {
   store ??= openStore(data.store)
-  if ((await store.report.rules()) === null) await adoptRules(store.report, data.settings, Date.now())
+  if ((await store.report.rules()) === null) await adoptRules(store, data.settings, Date.now())
   return store
 }
 
@@ -47,10 +47,18 @@ export const note = threadTask(async ({ now }: { now: number }): Promise<void> =
   }
 })
 
-/** Makes the settings here those of the store; gives whether it had others, and all days are due. */
-export const adopt = threadTask(async ({ now }: { now: number }): Promise<boolean> => {
+/** Makes the settings here those of the store; returns which days became due by it. */
+export const adopt = threadTask(async ({ now }: { now: number }): Promise<Adopted> => {
   store ??= openStore(data.store)
-  return adoptRules(store.report, data.settings, now)
+  return adoptRules(store, data.settings, now)
 })
 
-export type RollupTasks = { rollUp: typeof rollUp; adopt: typeof adopt; note: typeof note }
+/** Records the clocks of zones that are new in the store. */
+export const noteZones = threadTask(async (): Promise<void> => noteZoneClocks(await openedStore(), data.settings))
+
+export type RollupTasks = {
+  rollUp: typeof rollUp
+  adopt: typeof adopt
+  note: typeof note
+  noteZones: typeof noteZones
+}

@@ -106,7 +106,8 @@ export class SeenEvents {
 }
 
 function fixAt({ at, a, b, seq, addresses }: EventColumns, row: number, midnight: number): AddressedFix {
-  const address = addresses?.get(row) ?? null
+  // Earlier versions kept an empty address.
+  const address = addresses?.get(row) || null
   return { at: midnight + at[row], seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address }
 }
 

@@ -115,6 +115,19 @@ export interface Repair {
   revisions: readonly Revision[]
 }
 
+/** A change of the rules by which a store is rolled up; see rollup/rules.ts. */
+export interface RulesChange {
+  /** The rules that the store has, null for none. */
+  before: string | null
+  text: string
+  /** Epoch ms. */
+  now: number
+  /** By zone in use: a fingerprint of its clock. */
+  clocks: ReadonlyMap<string, number>
+  /** Devices with a placement in these zones become due ('': without a zone, or without a placement); null for all. */
+  zones: readonly string[] | null
+}
+
 /** Rollups by device and local day, and what is current of devices. Engines: SQLite (sqlite-report-store.ts). */
 export interface ReportStore {
   readonly shards: number
@@ -130,8 +143,12 @@ export interface ReportStore {
   shardsRolledUpAfter(instant: number): Promise<number[]>
   /** The rules that the rollups are made by, as `adoptRules` was told; null before. */
   rules(): Promise<string | null>
-  /** Sets the rules; where there were others, every day of every device becomes due. Gives whether there were. */
-  adoptRules(text: string, now: number): Promise<boolean>
+  /** Sets the rules, and writes what becomes due by them; false, with nothing written, where they are not `before`. */
+  adoptRules(change: RulesChange): Promise<boolean>
+  /** The clocks of zones by which the rollups were made, as fingerprints. */
+  zoneClocks(): Promise<Map<string, number>>
+  /** Adds clocks of zones that have none yet; nothing where the rules are not `rules`. */
+  noteZoneClocks(rules: string, clocks: ReadonlyMap<string, number>): Promise<void>
   /** What a settled device-day was before it changed, earliest change first. */
   revisions(device: number, day: number): Promise<KeptRevision[]>
   block(shard: number, block: number, day: number): Promise<Buffer | null>

@@ -1,4 +1,3 @@
-import { END_OF_TIME } from '../raw/raw-store.ts'
 import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { decodeBlock, emptyBlock, encodeBlock } from './block-codec.ts'
 import type { BlockBodies } from './block-columns.ts'
@@ -12,23 +11,27 @@ import {
   type Repair,
   type ReportStore,
   type RollupCommit,
+  type RulesChange,
   type StoredBlockRow,
 } from './report-store.ts'
-import type { Cause, KeptRevision } from './revision.ts'
+import type { KeptRevision } from './revision.ts'
 import { SqliteDeviceStates } from './sqlite-device-states.ts'
 import { SqliteRevisions } from './sqlite-revisions.ts'
+import { SqliteRules } from './sqlite-rules.ts'
 
 export class SqliteReportStore implements ReportStore {
   readonly shards: number
   readonly #database: Sqlite
   readonly #states: SqliteDeviceStates
   readonly #revisions: SqliteRevisions
+  readonly #rules: SqliteRules
 
   constructor(database: Sqlite, shards: number) {
     this.#database = database
     this.shards = shards
     this.#states = new SqliteDeviceStates(database)
     this.#revisions = new SqliteRevisions(database)
+    this.#rules = new SqliteRules(database, shards)
   }
 
   async version(shard: number): Promise<number> {
@@ -71,30 +74,19 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async rules(): Promise<string | null> {
-    return this.#rules()
+    return this.#rules.text()
   }
 
-  #rules(): string | null {
-    return (this.#sql('SELECT text FROM rules').get() as { text: string } | undefined)?.text ?? null
+  async adoptRules(change: RulesChange): Promise<boolean> {
+    return this.#rules.adopt(change)
   }
 
-  async adoptRules(text: string, now: number): Promise<boolean> {
-    if (this.#rules() === text) return false
-    return writeTransaction(this.#database, () => {
-      const before = this.#rules()
-      if (before === text) return false
-      this.#sql(
-        `INSERT INTO rules (id, text, since_at) VALUES (1, ?, ?)
-         ON CONFLICT DO UPDATE SET text = excluded.text, since_at = excluded.since_at`,
-      ).run(text, now)
-      if (before === null) return false
-      const cause: Cause = 'rules-version'
-      this.#sql(
-        `INSERT INTO due_device (shard, device, from_at, to_at, cause)
-         SELECT number % ?, number, 0, ?, ? FROM device ORDER BY number`,
-      ).run(this.shards, END_OF_TIME, cause)
-      return true
-    })
+  async zoneClocks(): Promise<Map<string, number>> {
+    return this.#rules.zoneClocks()
+  }
+
+  async noteZoneClocks(rules: string, clocks: ReadonlyMap<string, number>): Promise<void> {
+    this.#rules.noteZoneClocks(rules, clocks)
   }
 
   async revisions(device: number, day: number): Promise<KeptRevision[]> {

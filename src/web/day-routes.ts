@@ -28,7 +28,7 @@ function dayOf(request: FastifyRequest): number {
   const epochDay = /^\d{8}$/.test(day) ? parseDay(Number(day)) : null
   if (epochDay === null) {
     const given = JSON.stringify(day.slice(0, 40))
-    throw new CoolerError('bad-request', `${given} is no day: it must be YYYYMMDD, a day that is in the calendar`)
+    throw new CoolerError('bad-request', `${given} is not a calendar day; write YYYYMMDD`)
   }
   return epochDay
 }

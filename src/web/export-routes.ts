@@ -4,6 +4,7 @@ import { allow, devicesOf, READ } from './access.ts'
 import { sendReport } from './report-answer.ts'
 import { dayOf, rangeOf } from './report-routes.ts'
 import { resource } from './resource.ts'
+import { refuseMisspeltSelection } from './selection.ts'
 
 /**
  * `GET /v1/reports/daily` and `GET /v1/reports/summary`: both reports by address alone, for what cannot POST, such as
@@ -36,8 +37,9 @@ function fieldsOf({ query }: FastifyRequest): Record<string, unknown> {
   )
 }
 
-/** `assertIds` stands there once for each device. */
+/** `assertIds` stands there once for each device. @throws CoolerError `bad-request` */
 function idsOf({ query }: FastifyRequest): { ids?: readonly string[] } {
+  refuseMisspeltSelection(query as object)
   const { assertIds } = query as { assertIds?: string | string[] }
   return assertIds === undefined ? {} : { ids: [assertIds].flat() }
 }

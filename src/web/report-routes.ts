@@ -7,6 +7,7 @@ import { allow, devicesOf, READ } from './access.ts'
 import { jsonObject } from './json-body.ts'
 import { sendReport } from './report-answer.ts'
 import { resource } from './resource.ts'
+import { refuseMisspeltSelection } from './selection.ts'
 
 export const DAILY = '/open/cooler/open/report_device_status/daily'
 
@@ -22,7 +23,12 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
       POST: allow(READ, (request, reply) => {
         const body = jsonObject(request.body)
         const day = dayOf(body, 'day')
-        const task = taskOf({ fromDay: day, toDay: day }, idsOf(body), now(), devicesOf(request))
+        const task = taskOf(
+          { fromDay: day, toDay: day },
+          idsOf(body, request.query as object),
+          now(),
+          devicesOf(request),
+        )
         return sendReport(reports, 'daily', task, request, reply)
       }),
     },
@@ -34,7 +40,7 @@ export function reportRoutes(app: FastifyInstance, reports: Reports, now: () => 
     {
       POST: allow(READ, (request, reply) => {
         const body = jsonObject(request.body)
-        const task = taskOf(rangeOf(body), idsOf(body), now(), devicesOf(request))
+        const task = taskOf(rangeOf(body), idsOf(body, request.query as object), now(), devicesOf(request))
         return sendReport(reports, 'summary', task, request, reply)
       }),
     },
@@ -64,17 +70,14 @@ export function dayOf(body: Record<string, unknown>, field: string): number {
   const value = Object.hasOwn(body, field) ? body[field] : undefined
   const day = parseDay(value)
   if (day === null) {
-    throw new CoolerError(
-      'bad-request',
-      `${field} is ${described(value)}: it must be an integer YYYYMMDD that is in the calendar`,
-    )
+    const what = value === undefined ? 'is missing' : `is ${described(value)}, not a calendar day`
+    throw new CoolerError('bad-request', `${field} ${what}; write an integer YYYYMMDD`)
   }
   return day
 }
 
 /** A value in few words; of an array or object, which may be nested beyond any stack, only that it is one. */
 function described(value: unknown): string {
-  if (value === undefined) return 'missing'
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   return JSON.stringify(value).slice(0, 40)
 }
@@ -87,8 +90,12 @@ const taskOf = (
   within: DeviceLimit | null,
 ): ReportTask => (ids === null ? { fromDay, toDay, now, within } : { fromDay, toDay, now, within, ids })
 
-/** Null for all. @throws CoolerError `bad-request` */
-function idsOf(body: Record<string, unknown>): readonly string[] | null {
+/** Returns the selected ids, null for all. @throws CoolerError `bad-request` */
+function idsOf(body: Record<string, unknown>, query: object): readonly string[] | null {
+  refuseMisspeltSelection(body)
+  refuseMisspeltSelection(query)
+  if (Object.hasOwn(query, 'assertIds'))
+    throw new CoolerError('bad-request', 'assertIds belongs into the body of this request, not into its address')
   const ids = Object.hasOwn(body, 'assertIds') ? body.assertIds : undefined
   if (ids === undefined || ids === null) return null
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import { type Cooler, cooler, type Running } from '../cli/cooler.ts'
 import { type RedisServer, startRedisServer } from '../helpers/redis-server.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
+import { type BridgedBroker, openBridges } from './mqtt.ts'
 
 /** Room for the stores, where a file system of a fixed size can be had: for what is sent, and small enough to be filled. */
 const diskBytes = (minutes: number): number => Math.ceil(256 + 64 * minutes) * 1024 * 1024
@@ -30,6 +31,8 @@ export interface Arena {
   workers: Supervised[]
   api: Supervised
   direct: Supervised
+  /** Brokers with bridges to these stores; none where there is no MQTT broker. */
+  bridges: BridgedBroker[]
   /** The folder of the stores where it is a file system that can be filled, else null. */
   disk: string | null
   /** A folder beside it. */
@@ -79,8 +82,10 @@ export async function openArena(minutes: number): Promise<Arena> {
       lastWords: () => current.stderr().slice(-2000),
     }
   }
+  const bridges = await openBridges(folder, supervise, { queue: queued, direct: { COOLER_STORE: file('direct') } })
   const arena: Arena = {
     redis,
+    bridges,
     stores: {
       queue: { file: file('queue'), url: `http://127.0.0.1:${apiPort}` },
       direct: { file: file('direct'), url: `http://127.0.0.1:${directPort}` },

@@ -19,6 +19,7 @@ test(
     expect(result.integrity).toEqual({ queue: 'ok', direct: 'ok' })
     expect(result.verified).toEqual({ queue: 0, direct: 0 })
     expect(result.failedJobs).toBe(0)
+    for (const acknowledged of result.overMqtt) expect(acknowledged).toBeGreaterThan(0)
   },
   MINUTES * 60_000 + REST_MS,
 )

@@ -6,6 +6,7 @@ import { type Job, Queue } from 'bullmq'
 import { TELEMETRY_QUEUE, workerConnection } from '../../src/enqueue/queue-contract.ts'
 import type { Random } from '../helpers/random.ts'
 import type { Arena } from './arena.ts'
+import { restartBroker } from './mqtt.ts'
 import { damageStore, moveStore, removeStore } from './store-faults.ts'
 
 /** One kind of fault. */
@@ -24,8 +25,8 @@ const LOCK_MS = 12_000
 
 /** All faults that can be had here. Those that take long run beside the others. */
 export function faultsOf(arena: Arena, random: Random): Fault[] {
-  const { redis, workers, api, direct, stores, disk } = arena
-  const processes = [...workers, api, direct]
+  const { redis, workers, api, direct, stores, bridges, disk } = arena
+  const processes = [...workers, api, direct, ...bridges.map(({ bridge }) => bridge)]
   const kill = (signal: 'SIGKILL' | 'SIGTERM') => async (): Promise<void> => {
     if (!arena.isHeld()) random.pick(processes).kill(signal)
   }
@@ -71,6 +72,10 @@ export function faultsOf(arena: Arena, random: Random): Fault[] {
     },
     { name: 'rollups damaged and mended', weight: 0.7, inflict: inTurn(() => damageStore(arena, random)) },
   ]
+  if (bridges.length > 0) {
+    const inflict = (): Promise<void> => restartBroker(random.pick(bridges), random)
+    faults.push({ name: 'MQTT broker killed or restarted', weight: 2, inflict })
+  }
   if (disk !== null) faults.push({ name: 'disk full', weight: 0.7, inflict: () => fillDisk(disk, random) })
   return faults.map(alone)
 }

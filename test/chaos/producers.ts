@@ -22,15 +22,16 @@ export type Refusals = Map<string, number>
 
 let devices = 0
 
-function batchOf({ name, ledger, random }: ProducerOptions): TelemetryEvent[] {
+/** Events of some new devices, of so many days: today, and days before. */
+export function batchOf({ name, ledger, random }: ProducerOptions, days = DAYS): TelemetryEvent[] {
   return Array.from({ length: DEVICES_OF_BATCH }, () => {
-    const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS - random.between(0, DAYS - 1) * DAY_MS
+    const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS - random.between(0, days - 1) * DAY_MS
     const day = Number(new Date(midnight).toISOString().slice(0, 10).replaceAll('-', ''))
     return ledger.open(`${name}-${devices++}`, day, midnight + random.between(0, 1000) * 1000)
   }).flat()
 }
 
-const count = (refusals: Refusals, what: string): void => void refusals.set(what, (refusals.get(what) ?? 0) + 1)
+export const count = (refusals: Refusals, what: string): void => void refusals.set(what, (refusals.get(what) ?? 0) + 1)
 
 /** Posts batches one after the other; an answer of 202 acknowledges all of one. */
 export async function httpProducer(url: string, options: ProducerOptions, refusals: Refusals): Promise<void> {

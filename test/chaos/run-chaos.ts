@@ -4,6 +4,7 @@ import { type Random, seededRandom } from '../helpers/random.ts'
 import { type Arena, openArena } from './arena.ts'
 import { type Fault, faultsOf } from './faults.ts'
 import { type Balance, Ledger } from './ledger.ts'
+import { drained, mqttProducer } from './mqtt.ts'
 import { httpProducer, queueProducer, type Refusals } from './producers.ts'
 
 export interface ChaosOptions {
@@ -22,10 +23,15 @@ export interface ChaosResult {
   /** Exit codes of `cooler verify`. */
   verified: { queue: number | null; direct: number | null }
   failedJobs: number
+  /** Acknowledged events of each MQTT broker. */
+  overMqtt: number[]
 }
 
 /** How long everything may take to come to rest once no fault is inflicted any more. */
 const REST_MS = 300_000
+
+/** Names of devices whose events have no time but that of their receipt: they may be of the day after. */
+const RECEIVED = 'received'
 
 /** Acknowledged events of each store without which a run tells nothing: on a slow machine it goes on until it has them. */
 const FEWEST = 400
@@ -53,15 +59,20 @@ export async function runChaos({ minutes, seed }: ChaosOptions): Promise<ChaosRe
     httpProducer(arena.stores.direct.url, options('direct-1', ledgers.direct), refusals),
     httpProducer(arena.stores.direct.url, options('direct-2', ledgers.direct), refusals),
   ]
+  const mqttProducers = arena.bridges.map((bridged) =>
+    mqttProducer(bridged, options(bridged.isReceived ? RECEIVED : 'mqtt', ledgers[bridged.store]), refusals),
+  )
   const faults = faultsOf(arena, random)
   await inflict(faults, random, goesOn)
   await Promise.all(producers)
+  const overMqtt = await Promise.all(mqttProducers)
+  for (const bridged of arena.bridges) await drained(bridged, arena.stores[bridged.store].url)
   const failedJobs = await atRest(arena)
   const balances = {
     queue: await balanceOf(arena.stores.queue.url, ledgers.queue),
     direct: await balanceOf(arena.stores.direct.url, ledgers.direct),
   }
-  const processes = [...arena.workers, arena.api, arena.direct]
+  const processes = [...arena.workers, arena.api, arena.direct, ...arena.bridges.map(({ bridge }) => bridge)]
   const kills = processes.reduce((sum, { starts }) => sum + starts() - 1, 0) + timesOf(faults, 'kill -9 of Redis')
   await arena.close()
   return {
@@ -72,6 +83,7 @@ export async function runChaos({ minutes, seed }: ChaosOptions): Promise<ChaosRe
     integrity: { queue: integrityOf(arena.stores.queue.file), direct: integrityOf(arena.stores.direct.file) },
     verified: { queue: await verify(arena, 'queue'), direct: await verify(arena, 'direct') },
     failedJobs,
+    overMqtt,
   }
 }
 
@@ -132,7 +144,8 @@ const isQuiet = ({ queue, dueSegments, dueDevices }: Status): boolean =>
 
 async function balanceOf(url: string, ledger: Ledger): Promise<Balance> {
   const figures = new Map<string, number>()
-  for (const day of ledger.days) {
+  const today = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''))
+  for (const day of new Set([...ledger.days, today])) {
     const answer = await fetch(`${url}/open/cooler/open/report_device_status/daily`, {
       method: 'POST',
       body: JSON.stringify({ day }),
@@ -140,10 +153,16 @@ async function balanceOf(url: string, ledger: Ledger): Promise<Balance> {
     const { data } = (await answer.json()) as {
       data: { deviceStatusList: { assertId: string; visitorCount: number }[] }
     }
-    for (const { assertId, visitorCount } of data.deviceStatusList) figures.set(`${day} ${assertId}`, visitorCount)
+    for (const { assertId, visitorCount } of data.deviceStatusList) {
+      const key = keyOf(day, assertId)
+      figures.set(key, (figures.get(key) ?? 0) + visitorCount)
+    }
   }
-  return ledger.balance((day, deviceId) => figures.get(`${day} ${deviceId}`) ?? 0)
+  return ledger.balance((day, deviceId) => figures.get(keyOf(day, deviceId)) ?? 0)
 }
+
+const keyOf = (day: number, deviceId: string): string =>
+  deviceId.startsWith(RECEIVED) ? deviceId : `${day} ${deviceId}`
 
 function integrityOf(file: string): unknown {
   const database = new Database(file)
@@ -167,11 +186,13 @@ export function chaosTable({
   integrity,
   verified,
   failedJobs,
+  overMqtt,
 }: ChaosResult): string {
   const rows: [string, unknown][] = [
     ...Object.entries(faults),
     ['processes killed and started again', kills],
     ['jobs that failed for good', failedJobs],
+    ['acknowledged over MQTT', overMqtt.join(' and ')],
     ...Object.entries(refusals).map(([what, times]): [string, number] => [`refused: ${what}`, times]),
   ]
   for (const store of ['queue', 'direct'] as const) {

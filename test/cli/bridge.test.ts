@@ -2,35 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { openStoreReader } from '../../src/open-store.ts'
 import { manyVisitors, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { privateRedis } from '../helpers/redis.ts'
-import { type Cooler, cooler, type Running } from './cooler.ts'
+import { bridging, counted, ended } from './bridge-fixture.ts'
+import { cooler } from './cooler.ts'
 import { mosquitto } from './mosquitto.ts'
-
-/** Starts a bridge; resolves when it takes messages. */
-async function bridging(program: Cooler, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Running> {
-  const running = program.spawn(['bridge', ...args], env)
-  await eventually(() => running.stderr()).toMatch(/bridge takes messages/)
-  return running
-}
-
-/** How many events have landed and were rejected, repeats included. */
-async function counted({ store }: Cooler): Promise<{ landed: number; rejected: number }> {
-  const reader = openStoreReader({ location: store, rejectsKept: 1 })
-  try {
-    const { landed, rejected } = await reader.raw.counters()
-    return { landed, rejected }
-  } finally {
-    reader.close()
-  }
-}
-
-const ended = async ({ child, outcome }: Running, signal: NodeJS.Signals = 'SIGTERM') => {
-  child.kill(signal)
-  return outcome
-}
 
 test('messages of one event or many land, those that are none are rejected where they can be read', async () => {
   const [broker, program] = [await mosquitto(), cooler()]

@@ -47,7 +47,7 @@ describe('used wrongly it ends with 2 and says how it is used', () => {
   test('a day that is none, days in the wrong order or too far apart', async () => {
     const { run } = cooler()
     for (const day of ['20250229', '2025-06-01']) {
-      expect(await run(['report', day])).toEqual({ code: 2, ...oneLine(/is no day: write YYYYMMDD/) })
+      expect(await run(['report', day])).toEqual({ code: 2, ...oneLine(/is not a calendar day; write YYYYMMDD/) })
     }
     const report = ['report', '20250601', '--to']
     expect(await run([...report, '20250702'])).toEqual({ code: 2, ...oneLine(/--to.*30/) })

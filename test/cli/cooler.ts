@@ -22,11 +22,18 @@ export interface Running {
   outcome: Promise<Outcome>
 }
 
+export interface RunOptions {
+  input?: string | Buffer
+  env?: NodeJS.ProcessEnv
+  /** Of Node.js itself. */
+  nodeOptions?: readonly string[]
+}
+
 export interface Cooler {
   /** The store that the commands work on. */
   store: string
   /** Runs the built program to its end; `input` is its standard input. */
-  run(args: readonly string[], options?: { input?: string | Buffer; env?: NodeJS.ProcessEnv }): Promise<Outcome>
+  run(args: readonly string[], options?: RunOptions): Promise<Outcome>
   /** Runs it and parses what it printed, one JSON value a line; it must succeed. */
   json(...args: string[]): Promise<Record<string, unknown>[]>
   /** Starts it; ended at the latest when the test ends. */
@@ -41,8 +48,13 @@ export function cooler(settings: NodeJS.ProcessEnv = {}): Cooler {
   const store = join(folder, 'store.sqlite')
   const own = { PATH: process.env.PATH, COOLER_STORE: store, COOLER_RAW_RETENTION_DAYS: '0', COOLER_THREADS: '1' }
 
-  const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Running => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...own, ...settings, ...env }, cwd: folder })
+  const start = (
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    nodeOptions: readonly string[] = [],
+  ): Running => {
+    const command = [...nodeOptions, PROGRAM, ...args]
+    const child = spawn(process.execPath, command, { env: { ...own, ...settings, ...env }, cwd: folder })
     const text = { stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       text.stdout += chunk
@@ -59,7 +71,7 @@ export function cooler(settings: NodeJS.ProcessEnv = {}): Cooler {
   }
 
   const run: Cooler['run'] = (args, options = {}) => {
-    const { child, outcome } = start(args, options.env)
+    const { child, outcome } = start(args, options.env, options.nodeOptions)
     child.stdin?.on('error', () => {}) // A command that has failed does not read on.
     child.stdin?.end(options.input ?? '')
     return outcome

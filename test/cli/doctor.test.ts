@@ -1,6 +1,7 @@
 import { openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { timeZoneFinding } from '../../src/cli/doctor/system-findings.ts'
 import { newestVersion } from '../../src/sqlite-migrations.ts'
 import { DAY, lines, manyVisitors, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
@@ -57,7 +58,8 @@ describe('doctor', () => {
       expect.arrayContaining(['settings', 'store', 'store integrity', 'work rollups', 'redis', 'queue backlog']),
     )
     const { stdout } = await program.run(['doctor', '--no-integrity'])
-    expect(stdout).toMatch(/^ok {7}settings +all of them are good$/m)
+    expect(stdout).toMatch(/^ok {7}settings +all are good; REDIS_URL, COOLER_STORE, .* are from the environment/m)
+    expect(stdout).toMatch(/^ok {7}redis +Redis at \/.* answers/m)
     expect(stdout).toMatch(/^warning {2}redis memory .*\n {9}-> set maxmemory/m)
     expect(stdout).not.toMatch(/integrity/)
   })
@@ -144,4 +146,13 @@ test('a service that starts with a Redis that keeps nothing warns of it in its l
   const { stderr } = await cooler({ REDIS_URL: redis.socket }).service(['serve'])
   await eventually(stderr).toMatch(/"level":40,.*"check":"redis persistence".*acknowledged batches are lost/)
   expect(stderr().match(/redis persistence/g)).toHaveLength(1)
+})
+
+test.each([
+  ['2023c', '2026-01-01', 'warning'],
+  ['2025c', '2026-11-29', 'ok'],
+  ['', '2026-11-29', 'unknown'],
+  ['system', '2026-11-29', 'unknown'],
+])('time zone data %s on %s: %s', (version, now, severity) => {
+  expect(timeZoneFinding(version, Date.parse(now)).severity).toBe(severity)
 })

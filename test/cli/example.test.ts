@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../src/cli/example.ts'
 import { ALERTS } from '../../src/cli/examples/alerts.ts'
+import { DOCTOR_OF_UNIT } from '../../src/cli/examples/system.ts'
 import { METRICS } from '../../src/metrics.ts'
 import { readText } from '../helpers/source-files.ts'
+import { temporaryFolder } from '../helpers/temporary-store.ts'
 import { cooler } from './cooler.ts'
 
 /** Names of our metrics in a text, without what a histogram puts behind its own. */
@@ -39,6 +43,36 @@ describe('an example', () => {
 
   test('of an alert says what to do', () => {
     for (const { action, summary } of ALERTS) expect([action.length > 20, summary.length > 10]).toEqual([true, true])
+  })
+
+  test('is listed where no name is given', async () => {
+    const { code, stdout } = await cooler().run(['example'])
+    expect(code).toBe(0)
+    for (const name of Object.keys(EXAMPLES)) expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\w`, 'm'))
+  })
+
+  test.runIf(spawnSync('promtool', ['--version']).error === undefined)('of Prometheus passes its own check', () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'prometheus.yml'), EXAMPLES.prometheus.text())
+    writeFileSync(join(folder, 'cooler-reports.rules.yml'), EXAMPLES.alerts.text())
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'config', 'prometheus.yml'], { cwd: folder })
+    expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringMatching(/SUCCESS/)])
+  })
+
+  test('of systemd and of each alert names the command that looks at the settings of the unit', async () => {
+    expect(EXAMPLES.systemd.text()).toContain(DOCTOR_OF_UNIT)
+    expect(EXAMPLES.alerts.text().split(DOCTOR_OF_UNIT).length - 1).toBe(ALERTS.length)
+    const { store, run } = cooler()
+    const settings = join(temporaryFolder(), 'cooler-reports.env')
+    writeFileSync(settings, `COOLER_STORE=${store}.of-unit\n`)
+    const [program] = DOCTOR_OF_UNIT.split(' ').slice(-2)
+    expect(program).toMatch(/dist\/src\/cli\.js$/)
+    const { stdout } = await run(['doctor', '--no-integrity'], {
+      env: { COOLER_STORE: undefined },
+      nodeOptions: [`--env-file=${settings}`],
+    })
+    expect(stdout).toMatch(/COOLER_STORE/)
+    expect(stdout).toContain(`${store}.of-unit`)
   })
 
   test('that there is not is refused with those that there are', async () => {

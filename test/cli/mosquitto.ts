@@ -11,17 +11,23 @@ export interface Broker {
   url: string
   /** Publishes messages with quality of service 1; resolves when the broker has taken all. */
   publish(topic: string, ...payloads: (string | Buffer)[]): Promise<void>
-  kill(): Promise<void>
+  /** Publishes a message that the broker keeps for those who subscribe later. */
+  retain(topic: string, payload: string): Promise<void>
+  kill(signal?: NodeJS.Signals): Promise<void>
   restart(): Promise<void>
+  /** Has it write its state to disk soon. */
+  save(): void
+  /** The file that has its state. */
+  database: string
 }
 
 /** A real MQTT broker on a free port of loopback, which keeps sessions and messages over a restart. */
-export async function mosquitto(): Promise<Broker> {
+export async function mosquitto(extra: readonly string[] = ['allow_anonymous true']): Promise<Broker> {
   const folder = temporaryFolder()
   const port = await freePort()
   const settings = [
     `listener ${port} 127.0.0.1`,
-    'allow_anonymous true',
+    ...extra,
     'persistence true',
     `persistence_location ${folder}/`,
     'autosave_interval 1',
@@ -43,24 +49,28 @@ export async function mosquitto(): Promise<Broker> {
     })
     child.removeAllListeners('exit')
   }
-  const kill = async (): Promise<void> => {
+  const kill = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const exit = once(child, 'exit')
-    child.kill('SIGTERM')
+    child.kill(signal)
     await exit
   }
   await start()
-  onTestFinished(kill)
+  onTestFinished(() => kill())
   const url = `mqtt://127.0.0.1:${port}`
+  const publish = async (topic: string, payloads: readonly (string | Buffer)[], retain: boolean): Promise<void> => {
+    const client = await connectAsync(url)
+    for (const payload of payloads) await client.publishAsync(topic, payload, { qos: 1, retain })
+    await client.endAsync()
+  }
   return {
     url,
     kill,
     restart: start,
-    async publish(topic, ...payloads) {
-      const client = await connectAsync(url)
-      for (const payload of payloads) await client.publishAsync(topic, payload, { qos: 1 })
-      await client.endAsync()
-    },
+    save: () => void child.kill('SIGUSR1'),
+    database: join(folder, 'mosquitto.db'),
+    publish: (topic, ...payloads) => publish(topic, payloads, false),
+    retain: (topic, payload) => publish(topic, [payload], true),
   }
 }
 

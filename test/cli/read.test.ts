@@ -36,7 +36,7 @@ test('rollup tells its device-days, and with nothing due none', async () => {
   await program.run(['ingest', '-'], { input: lines(EVENTS) })
   const { stdout, code } = await program.run(['rollup'])
   expect({ stdout, code }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+ device-days from 4 events\n$/) })
-  expect(await program.json('rollup', '--json')).toEqual([{ deviceDays: 0, events: 0, passes: 0 }])
+  expect(await program.json('rollup', '--json')).toEqual([{ deviceDays: 0, events: 0, repeats: 0, passes: 0 }])
   const days = ['--from', '20250601', '--to', '20250602']
   expect(await program.json('rollup', '--json', ...days)).toMatchObject([{ deviceDays: expect.any(Number) }])
 })

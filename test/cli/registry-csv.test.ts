@@ -34,7 +34,7 @@ test('what one registry exports another imports, and is the same; done again it 
   expect(await from.json('devices', '--import', retired, '--json')).toEqual([{ devices: 1 }])
   const csv = await csvOf(from)
   expect(csv).toContain('\r\nnever placed,true,,,,,,\r\n')
-  expect(csv).toContain('"\'=HYPERLINK(""x"")",false,2025-06-01T00:00:00.000Z,,-33.86,151.2,Australia/Sydney,""\r\n')
+  expect(csv).toContain('"\'=HYPERLINK(""x"")",false,2025-06-01T00:00:00.000Z,,-33.86,151.2,Australia/Sydney,\r\n')
   const file = fileOf(into, csv)
   for (let time = 0; time < 2; time++)
     expect(await into.json('devices', '--import', file, '--json')).toEqual([{ devices: 3 }])
@@ -45,7 +45,13 @@ test('what one registry exports another imports, and is the same; done again it 
 })
 
 test.each([
-  ['a column that is missing', 'deviceId,retired\na,false\n', /line 2: there is no column at/],
+  [
+    'a column that is missing',
+    'deviceId,retired\na,false\n',
+    /it has no column "at"; its columns are "deviceId", "retired"$/,
+  ],
+  ['a field too many', 'a,false,,,,,,,\n', /line 2: it has 9 fields, but there are 8 columns/],
+  ['a column twice', 'deviceId,retired,at,seq,lat,lon,timezone,address,seq\n', /it has 2 columns "seq"/],
   ['no device', ',false,,,,,,\n', /line 2: deviceId is missing/],
   ['a retirement that is none', 'a,yes,,,,,,\n', /line 2: retired must be true or false/],
   ['two minds', 'a,true,,,,,,\na,false,,,,,,\n', /line 3: retired is not what line 2 says/],
@@ -58,9 +64,24 @@ test.each([
   writeFileSync(file, text.startsWith('deviceId') ? text : `${head}${text}good,false,,,,,,\n`)
   const { registry } = temporaryStore()
   const put: PutDevice = ({ id, change, now }) => registry.put(id, change, now)
-  await expect(importRegistry(file, registry, put)).rejects.toMatchObject({
+  await expect(importRegistry(file, {}, registry, put)).rejects.toMatchObject({
     code: 'bad-request',
     message: expect.stringMatching(message),
   })
   expect(await registry.devices()).toEqual([])
+})
+
+test('a file of another program is read by its own encoding, delimiter and blanks', async () => {
+  const program = cooler()
+  const text = 'sep=;\r\n deviceId;retired ;at;seq;lat;lon;timezone;address\r\nK\u00fchl;false;;;;;;\r\n'
+  const file = join(dirname(program.store), 'registry.csv')
+  writeFileSync(file, Buffer.from(text, 'latin1'))
+  const { code, stderr } = await program.run(['devices', '--import', file])
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/line 3 is not utf-8: .*--encoding/)])
+  expect(await program.json('devices', '--json', '--import', file, '--encoding', 'windows-1252')).toEqual([
+    { devices: 1 },
+  ])
+  const utf16 = { input: Buffer.from(`\uFEFF${text}`, 'utf16le') }
+  expect((await program.run(['devices', '--import', '-'], utf16)).stdout).toBe('devices 1\n')
+  expect(await program.json('devices', '--json')).toMatchObject([{ id: 'K\u00fchl' }])
 })

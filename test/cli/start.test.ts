@@ -133,7 +133,7 @@ test('a port that is taken ends it with 1', async () => {
   const { url } = await program.service(['start'])
   const { code, stdout, stderr } = await program.run(['serve'], { env: { PORT: new URL(url).port } })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toMatch(/^cooler: .*EADDRINUSE.*\n$/)
+  expect(stderr).toMatch(/^cooler: .*EADDRINUSE.*set PORT.*\n$/)
 })
 
 test('SIGTERM ends it while Redis is away', async () => {

@@ -6,7 +6,8 @@ const SEED = process.env.FUZZ_SEED
 
 /** Of 1000 inputs, how many each test takes: those that are cheap take most. */
 const SHARES = {
-  requests: 220,
+  requests: 190,
+  messages: 30,
   connections: 60,
   'queue jobs': 40,
   'hashes in Redis': 8,

@@ -20,6 +20,13 @@ test.each([
   [{ from: 't', unit: 'kelvin' }, { t: '273.15' }, 0],
   [{ from: 't', scale: 0.1 }, { t: 35 }, 3.5],
   [{ from: 't', scale: 2, offset: -40 }, { t: '+1.5e1' }, -10],
+  [{ from: 't', scale: 0.1 }, { t: 70 }, 7],
+  [{ from: 't', scale: 0.1, unit: 'fahrenheit' }, { t: '392' }, 4],
+  [{ from: 't', scale: 0.01, offset: 32, unit: 'fahrenheit' }, { t: -1800 }, -10],
+  [{ from: 't', scale: 0.1, offset: 273.15, unit: 'kelvin' }, { t: 35 }, 3.5],
+  [{ from: 't', unit: 'feet' }, { t: 10 }, 3.048],
+  [{ from: 't', scale: 0.1 }, { t: '1e999999999' }, '1e999999999'],
+  ['Temp.1', { Temp: '23.5' }, undefined],
   ['a.b', { a: { b: 4 } }, 4],
   ['a.b', { 'a.b': 5, a: { b: 4 } }, 5],
   ['$', '6', 6],
@@ -27,7 +34,7 @@ test.each([
   ['t', { t: ' ' }, ' '],
   ['t', { t: true }, true],
 ])('%j of %j is %j', (source, value, celsius) => {
-  expect(made(temperature(source), value)).toEqual([{ type: 'temperature', celsius }])
+  expect(made(temperature(source), value)).toEqual(celsius === undefined ? [] : [{ type: 'temperature', celsius }])
 })
 
 test('a number with a comma is one where the mapping says so', () => {
@@ -52,6 +59,56 @@ test('only what has the member that `when` asks for becomes an event', () => {
   expect(made(mapping, { kind: 'X', v: 1 })).toEqual([])
 })
 
+test.each([
+  [{ equals: 1 }, '1', true],
+  [{ equals: '1' }, 1, true],
+  [{ equals: true }, 'true', true],
+  [{ equals: 'P' }, ' P ', true],
+  [{ equals: 1 }, '1.0', false],
+  [{ equals: 'P' }, { toString: 1 }, false],
+  [{ equals: '' }, null, true],
+  [{ notEquals: '' }, '', false],
+  [{ notEquals: 'P' }, undefined, true],
+  [{ notEquals: 'P' }, 'P', false],
+  [{ above: -100 }, '-99,5', true],
+  [{ above: 3 }, 3, false],
+  [{ above: 3 }, 'unavailable', false],
+  [{ above: 3, below: 4 }, '3,5', true],
+  [{ above: 3, below: 4 }, '4', false],
+  [{ notEquals: '4', above: 3 }, '4', false],
+])('%j holds for %j: %s', (condition, kind, holds) => {
+  const when = { from: 'kind', ...condition }
+  const mapping = { decimalComma: true, events: [{ type: 'door', when, count: { value: 1 } }] }
+  expect(made(mapping, { kind })).toHaveLength(holds ? 1 : 0)
+  expect(made({ ...mapping, events: [{ ...mapping.events[0], when: [when, when] }] }, { kind })).toHaveLength(
+    holds ? 1 : 0,
+  )
+})
+
+test('the uplink of a LoRaWAN network is mapped by the paths of its members', () => {
+  const value = {
+    end_device_ids: { device_id: 'cooler-7' },
+    received_at: '2026-11-20T08:59:45.869225403Z',
+    uplink_message: { f_cnt: 23787, decoded_payload: { temperature: 39.2, door: 'open' } },
+  }
+  const mapping = readMapping(
+    JSON.stringify({
+      deviceId: 'end_device_ids.device_id',
+      at: 'received_at',
+      seq: 'uplink_message.f_cnt',
+      events: [
+        { type: 'temperature', celsius: { from: 'uplink_message.decoded_payload.temperature', unit: 'fahrenheit' } },
+        { type: 'door', open: 'uplink_message.decoded_payload.door' },
+      ],
+    }),
+  )
+  const head = { deviceId: 'cooler-7', at: value.received_at, seq: 23787 }
+  expect(eventsOfRecord(mapping, { value, receivedAt: 0 })).toEqual([
+    { ...head, type: 'temperature', celsius: 4 },
+    { ...head, type: 'door', open: true },
+  ])
+})
+
 test('the device, its counter and the instant come from the topic, a member or the clock', () => {
   const mapping = readMapping(
     '{"deviceId":{"topic":1},"seq":"n","at":{"from":"ts","format":"epoch-seconds"},"events":[{"type":"door","count":"c"}]}',
@@ -66,18 +123,24 @@ test('the device, its counter and the instant come from the topic, a member or t
   ])
 })
 
-test('a clock is read in its zone: of a time that comes twice the first, of one that is skipped the next', () => {
-  const at = (text: string) => {
-    const mapping = readMapping(
-      '{"deviceId":"d","at":{"from":"t","format":"local","timezone":"Europe/Berlin"},"events":[{"type":"door","count":"c"}]}',
-    )
-    const [event] = eventsOfRecord(mapping, { value: { t: text, c: 1 }, receivedAt: 0 })
-    return typeof event.at === 'number' ? new Date(event.at).toISOString() : event.at
-  }
-  expect(at('2025-06-01 14:00:00.25')).toBe('2025-06-01T12:00:00.250Z')
-  expect(at('2025-10-26 02:30')).toBe('2025-10-26T00:30:00.000Z')
-  expect(at('2025-03-30T02:30')).toBe('2025-03-30T01:00:00.000Z')
-  expect(at('1.6.2025 14:00')).toBe('1.6.2025 14:00')
+test('an instant may come from several columns, joined by a blank', () => {
+  const at = { from: ['date', 'time'], pattern: 'dd.MM.yyyy HH:mm' }
+  const mapping = readMapping(JSON.stringify({ deviceId: 'd', at, events: [{ type: 'door', count: 'c' }] }))
+  const instant = (value: object) => eventsOfRecord(mapping, { value: { c: 1, ...value }, receivedAt: 0 })[0].at
+  expect(instant({ date: '20.11.2026', time: ' 08:00' })).toBe(Date.UTC(2026, 10, 20, 8))
+  expect(instant({ date: '20.11.2026' })).toBe('20.11.2026')
+  expect(instant({})).toBe(undefined)
+})
+
+test('rows without a time of their own are told apart by their number, unless they have a `seq`', () => {
+  const seqOf = (mapping: object) =>
+    eventsOfRecord(
+      readMapping(
+        JSON.stringify({ deviceId: 'd', at: { received: true }, events: [{ type: 'door', count: 'c' }], ...mapping }),
+      ),
+      { value: { c: 1, n: 7 }, receivedAt: RECEIVED_AT, row: 3 },
+    )[0].seq
+  expect([seqOf({}), seqOf({ seq: 'n' })]).toEqual([3, 7])
 })
 
 test.each(['2025-02-29 00:00', '2025-06-01 24:00', '2025-06-01 12:60', '2025-06-01', '2025-06-01 12:00Z', ''])(
@@ -95,6 +158,16 @@ test.each([
     'an unknown unit',
     '{"deviceId":"a","at":"b","events":[{"type":"gps","lat":{"from":"c","unit":"mile"}}]}',
     /unit must/,
+  ],
+  [
+    'a `when` without a comparison',
+    '{"deviceId":"a","at":"b","events":[{"type":"power","on":"c","when":{"from":"d"}}]}',
+    /with equals, notEquals, above or below/,
+  ],
+  [
+    'a bound that is no number',
+    '{"deviceId":"a","at":"b","events":[{"type":"power","on":"c","when":{"from":"d","above":"1"}}]}',
+    /above and below must be numbers/,
   ],
   ['an unknown zone', '{"deviceId":"a","at":{"from":"b","timezone":"Mars"},"events":[{"type":"power"}]}', /IANA/],
   ['something else', '{"deviceId":"a","at":"b","events":[{"type":"power"}],"skip":1}', /a mapping has no "skip"/],

@@ -23,7 +23,7 @@ test('beyond the limit batches are refused by HTTP, and taken again as soon as w
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await refused.json()).toMatchObject({
     code: 'queue-full',
-    message: expect.stringMatching(/3 jobs wait.*3 may/),
+    message: expect.stringMatching(/full \(3 of 3 jobs waiting\)/),
   })
   expect(await api.queueCounts()).toMatchObject({ waiting: 3 })
   await service({ work: true }, { COOLER_STORE: api.config.store })

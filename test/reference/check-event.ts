@@ -1,6 +1,6 @@
 import { BOUNDS, EVENT_TYPES, type EventType } from '../../src/enqueue/telemetry-event.ts'
 import { DAY_MS } from './durations.ts'
-import { isIanaName } from './iana-name.ts'
+import { ianaSpelling, isIanaName } from './iana-name.ts'
 import type { KeptEvent } from './kept-event.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 
@@ -33,13 +33,25 @@ function instantOf(at: unknown): number | null {
   return Number.isInteger(at) ? (at as number) : null
 }
 
-function isFieldMissing(type: EventType, field: Field): boolean {
+/** Each type's fields of which at least one must be present, or all of them; and pairs that exclude each other. */
+const ANY_OF: Partial<Record<EventType, string[]>> = {
+  door: ['open', 'count'],
+  temperature: ['celsius', 'setpoint'],
+  power: ['on'],
+  visitor: ['count', 'total'],
+}
+const ALL_OF: Partial<Record<EventType, string[]>> = { gps: ['lat', 'lon'], placement: ['lat', 'lon'] }
+const EITHER: Partial<Record<EventType, string[]>> = { door: ['open', 'count'], visitor: ['count', 'total'] }
+const BOOLEAN: Partial<Record<EventType, string>> = { door: 'open', power: 'on' }
+
+function presenceReason(type: EventType, field: Field): string | null {
   const has = (name: string) => field(name) !== undefined
-  if (type === 'power') return typeof field('on') !== 'boolean'
-  if (type === 'door') return has('count') ? has('open') : typeof field('open') !== 'boolean'
-  if (type === 'visitor') return has('count') === has('total')
-  if (type === 'temperature') return !has('celsius') && !has('setpoint')
-  return !has('lat') || !has('lon')
+  const any = ANY_OF[type]
+  if (any !== undefined && !any.some(has)) return 'missing-field'
+  if (ALL_OF[type]?.every(has) === false) return 'missing-field'
+  if (EITHER[type]?.every(has)) return 'one-of-two'
+  const flag = BOOLEAN[type]
+  return flag !== undefined && has(flag) && typeof field(flag) !== 'boolean' ? 'not-a-boolean' : null
 }
 
 function isNoNumber(name: string, value: unknown): boolean {
@@ -51,9 +63,10 @@ function isAddressTooOdd(address: unknown): boolean {
   return typeof address !== 'string' || address.length > BOUNDS.addressUnits
 }
 
-/** The reason to reject the fields of a known type, or null: the last seven reasons of section 2, in their order. */
+/** The reason to reject the fields of a known type, or null: those of section 2 from `missing-field` on, in their order. */
 function fieldReason(type: EventType, field: Field): string | null {
-  if (isFieldMissing(type, field)) return 'missing-field'
+  const absent = presenceReason(type, field)
+  if (absent !== null) return absent
   const present = NUMBER_FIELDS[type].filter((name) => field(name) !== undefined)
   if (present.some((name) => isNoNumber(name, field(name)))) return 'not-a-number'
   const isOutside = (name: string) => {
@@ -64,8 +77,8 @@ function fieldReason(type: EventType, field: Field): string | null {
   if ((type === 'gps' || type === 'placement') && isAddressTooOdd(field('address'))) return 'out-of-range'
   if (type === 'gps' && field('lat') === 0 && field('lon') === 0) return 'null-island'
   if (type === 'gps' && (field('accuracy') as number) > 500) return 'coarse-fix'
-  const timezone = type === 'placement' ? field('timezone') : undefined
-  if (timezone !== undefined && (typeof timezone !== 'string' || !isIanaName(timezone))) return 'bad-timezone'
+  const timezone = type === 'placement' ? (field('timezone') ?? null) : null
+  if (timezone !== null && (typeof timezone !== 'string' || !isIanaName(timezone))) return 'bad-timezone'
   return null
 }
 
@@ -91,8 +104,9 @@ function keep(type: EventType, deviceId: string, at: number, field: Field): Kept
     setpoint: fixed('setpoint', 1000),
     lat: fixed('lat', 1e7),
     lon: fixed('lon', 1e7),
-    timezone: type === 'placement' ? ((field('timezone') ?? null) as string | null) : null,
-    address: type === 'gps' || type === 'placement' ? ((field('address') ?? null) as string | null) : null,
+    timezone:
+      type === 'placement' && (field('timezone') ?? null) !== null ? ianaSpelling(field('timezone') as string) : null,
+    address: type === 'gps' || type === 'placement' ? (field('address') as string | null | undefined) || null : null,
   }
 }
 

@@ -14,8 +14,12 @@ export function visitorsOf(ordered: readonly KeptEvent[], day: Window): number {
     if (event.type !== 'visitor') continue
     let increase = event.count ?? 0
     if (event.total !== null) {
-      if (last !== null) increase = event.total < last ? event.total : event.total - last
-      last = event.total
+      const { total } = event
+      // Below nine tenths: a restart. Below, but not by more than a tenth: a flicker, which changes nothing.
+      const isRestart = last !== null && 10n * BigInt(total) < 9n * BigInt(last)
+      const isFlicker = last !== null && total < last && !isRestart
+      if (last !== null) increase = isRestart ? total : isFlicker ? 0 : total - last
+      if (!isFlicker) last = total
     }
     if (isWithin(event, day)) visitors += increase
   }

@@ -42,17 +42,29 @@ export function staysOf(placements: readonly ZonePlacement[], defaultZone: strin
 
 type Beginning = { day: number; start: number }
 
-/** The first boundary after `current`: a first instant of a later date in the zone that is in force there. */
+/**
+ * The first boundary after `current`: a first instant of a later date in a zone that is in force at or up to it. Where
+ * two zones begin a date at the instant at which one follows the other, the later date.
+ */
 function nextBoundary(stays: readonly Stay[], current: Beginning): Beginning {
+  let found: Beginning | null = null
   for (const stay of stays) {
-    for (let date = addDays(current.day, 1); ; date = addDays(date, 1)) {
-      const instant = firstInstantOf(stay.zone, date)
-      if (instant === null) continue
-      if (instant >= stay.end) break
-      if (instant >= stay.start && instant > current.start) return { day: date, start: instant }
-    }
+    if (found !== null && stay.start > found.start) break
+    const boundary = firstBoundaryOf(stay, current)
+    if (boundary === null) continue
+    if (found === null || (boundary.start === found.start && boundary.day > found.day)) found = boundary
   }
-  throw new Error('the last stay never ends')
+  if (found === null) throw new Error('the last stay never ends')
+  return found
+}
+
+function firstBoundaryOf(stay: Stay, current: Beginning): Beginning | null {
+  for (let day = addDays(current.day, 1); ; day = addDays(day, 1)) {
+    const start = firstInstantOf(stay.zone, day)
+    if (start === null) continue
+    if (start > stay.end) return null
+    if (start >= stay.start && start > current.start) return { day, start }
+  }
 }
 
 /**

@@ -36,8 +36,10 @@ describe('events', () => {
     expect(reasonOf({ type: 'gps', lat: 91, lon: '1' })).toBe('not-a-number')
     expect(reasonOf({ type: 'gps', lat: 0, lon: 0, accuracy: -1 })).toBe('out-of-range')
     expect(reasonOf({ type: 'gps', lat: -0, lon: 0, accuracy: 501 })).toBe('null-island')
-    expect(reasonOf({ type: 'door', open: true, count: 'x' })).toBe('missing-field')
-    expect(reasonOf({ type: 'power', on: 1, seq: 'x' })).toBe('missing-field')
+    expect(reasonOf({ type: 'door', open: true, count: 'x' })).toBe('one-of-two')
+    expect(reasonOf({ type: 'visitor', count: null, total: 'x' })).toBe('one-of-two')
+    expect(reasonOf({ type: 'power', on: 1, seq: 'x' })).toBe('not-a-boolean')
+    expect(reasonOf({ type: 'door', open: null })).toBe('not-a-boolean')
     expect(reasonOf({ type: 'placement', lat: 0, lon: 0, timezone: 'pst' })).toBe('bad-timezone')
     expect(reasonOf({ type: 'placement', lat: 0, lon: 0, timezone: 'Est' })).toBe(null)
   })
@@ -58,11 +60,11 @@ describe('local days', () => {
   const moves = (...places: [string, string | null][]) =>
     places.map(([at, timezone]) => ({ at: Date.parse(at), timezone }))
 
-  test('a zone that changes just at the old midnight lets the day run on', () => {
-    // 10T22:00Z is midnight in Berlin; in New York it is 18:00 of the 10th, whose midnight is 11T04:00Z.
+  test('a zone that changes just at the old midnight does so on the day that begins there', () => {
+    // 10T22:00Z is midnight in Berlin; in New York it is 18:00 of the 10th. The midnight that begins the 12th is 12T04:00Z.
     const placements = moves(['2022-06-01T00:00:00Z', 'Europe/Berlin'], ['2022-06-10T22:00:00Z', 'America/New_York'])
-    expect(windowOfDay(placements, 'UTC', 20220610)).toEqual(span('2022-06-09T22:00:00Z', '2022-06-11T04:00:00Z'))
-    expect(windowOfDay(placements, 'UTC', 20220611)).toEqual(span('2022-06-11T04:00:00Z', '2022-06-12T04:00:00Z'))
+    expect(windowOfDay(placements, 'UTC', 20220610)).toEqual(span('2022-06-09T22:00:00Z', '2022-06-10T22:00:00Z'))
+    expect(windowOfDay(placements, 'UTC', 20220611)).toEqual(span('2022-06-10T22:00:00Z', '2022-06-12T04:00:00Z'))
   })
 
   test('a date that never begins has no span', () => {

@@ -3,7 +3,7 @@ import { FIGURE_NAMES } from '../../src/rollup/explain/explanation.ts'
 import { parseCursor } from '../../src/rollup/explain/page.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { celsius, door, effects, explain, fix, place, spans, total } from './explain-fixture.ts'
-import { event, land, power, rollUp, SETTINGS, visitor } from './shard-fixture.ts'
+import { adoptOthers, event, land, power, rollUp, SETTINGS, visitor } from './shard-fixture.ts'
 
 const DAY = 20240510
 
@@ -38,7 +38,7 @@ describe('refused', () => {
     const store = temporaryStore()
     await land(store, visitor('05-10T10:00', 1))
     await rollUp(store)
-    await store.report.adoptRules('{"version":0}', 0)
+    await adoptOthers(store)
     await expect(explain(store, DAY)).rejects.toMatchObject({ code: 'other-rules' })
   })
 })

@@ -88,11 +88,37 @@ describe('where the zone changes, the day under way runs on', () => {
   }
 
   test('to the next midnight of the new zone, westwards beyond its own length', () => {
-    const moves: Move[] = [...since2000('Europe/Berlin'), ['2022-06-10T22:00:00Z', 'America/New_York']]
+    const moves: Move[] = [...since2000('Europe/Berlin'), ['2022-06-10T21:59:59Z', 'America/New_York']]
     expect(days(moves, '2022-06-10T12:00Z', 2)).toEqual([
       [20220610, '06-09T22:00', '06-11T04:00'],
       [20220611, '06-11T04:00', '06-12T04:00'],
     ])
+  })
+
+  test('but a day that ends at the instant of the move is over: the next one runs on', () => {
+    const moves: Move[] = [...since2000('Europe/Berlin'), ['2022-06-10T22:00:00Z', 'America/New_York']]
+    expect(days(moves, '2022-06-10T12:00Z', 3)).toEqual([
+      [20220610, '06-09T22:00', '06-10T22:00'],
+      [20220611, '06-10T22:00', '06-12T04:00'],
+      [20220612, '06-12T04:00', '06-13T04:00'],
+    ])
+  })
+
+  test('and where both zones begin a date at the instant of the move, the later date begins', () => {
+    const moves: Move[] = [...since2000('Pacific/Pago_Pago'), ['2024-05-10T11:00:00Z', 'Pacific/Tongatapu']]
+    expect(days(moves, '2024-05-10T10:00Z', 2)).toEqual([
+      [20240509, '05-09T11:00', '05-10T11:00'],
+      [20240511, '05-10T11:00', '05-11T11:00'],
+    ])
+  })
+
+  test('while a zone that is in force for no time begins no date', () => {
+    const moves: Move[] = [
+      ...since2000('Europe/Berlin'),
+      ['2022-06-10T04:00:00Z', 'America/New_York'],
+      ['2022-06-10T04:00:00Z', 'Europe/Berlin'],
+    ]
+    expect(days(moves, '2022-06-10T00:00Z', 1)).toEqual([[20220610, '06-09T22:00', '06-10T22:00']])
   })
 
   test('and ends with the move where it is just that midnight', () => {

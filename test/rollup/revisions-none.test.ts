@@ -25,7 +25,7 @@ describe('no revision is left', () => {
     ['by events of other devices', (store) => land(store, ...others)],
   ])('%s', async (_, change) => {
     const store = temporaryStore()
-    await adoptRules(store.report, SETTINGS, NOW)
+    await adoptRules(store, SETTINGS, NOW)
     await land(store, ...routine)
     await rollUp(store)
     await change(store)
@@ -35,7 +35,7 @@ describe('no revision is left', () => {
   })
 
   const DAYTIME = { ...SETTINGS, daytime: { startMinute: 360, endMinute: 1080 }, defaultZone: 'Etc/UTC' }
-  const adoptAnew = ({ report }: Store) => adoptRules(report, DAYTIME, NOW)
+  const adoptAnew = (store: Store) => adoptRules(store, DAYTIME, NOW)
   const adopted = async ({ report }: Store) => ((await report.rules())?.includes('Etc/UTC') ? DAYTIME : SETTINGS)
 
   test('by the first rollup, in however many passes', async () => {

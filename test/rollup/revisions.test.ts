@@ -61,10 +61,10 @@ describe('a settled day that changes keeps what it was, when it changed, and why
 
   test('by other rules', async () => {
     const store = await rolledUp(power('05-10T00:00', true), visitor('05-10T23:59', 1))
-    await adoptRules(store.report, SETTINGS, NOW)
+    await adoptRules(store, SETTINGS, NOW)
     const settings = { ...SETTINGS, silenceLimitMs: HOUR_MS }
     const causes = changed(store, 20240510, async () => {
-      expect(await adoptRules(store.report, settings, NOW)).toBe(true)
+      expect(await adoptRules(store, settings, NOW)).toBe('all')
       await rollUp(store, { now: LATER }, settings)
     })
     expect(await causes).toEqual(['rules-version'])

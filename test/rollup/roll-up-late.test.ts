@@ -146,8 +146,8 @@ describe('of copies of one fix that differ in their address', () => {
       expect(await addressAfter(...order)).toBe(tilde)
   })
 
-  // Were they equal, the one that landed first would stay.
-  test('an empty one is kept before none, in whatever order they land', async () => {
-    expect([await addressAfter('', null), await addressAfter(null, '')]).toEqual(['', ''])
+  test('an empty one is no address', async () => {
+    expect([await addressAfter('', null), await addressAfter(null, '')]).toEqual([null, null])
+    expect(await addressAfter('', 'Zoo')).toBe('Zoo')
   })
 })

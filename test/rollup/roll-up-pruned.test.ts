@@ -54,7 +54,7 @@ const daysFrom = (days: Days, instant: number): Days =>
 async function prunedAndWhole(...first: readonly object[]): Promise<{ pruned: Store; whole: Store; old: Days }> {
   const [pruned, whole] = [temporaryStore(), temporaryStore()]
   for (const store of [pruned, whole]) {
-    await adoptRules(store.report, SETTINGS, NOW)
+    await adoptRules(store, SETTINGS, NOW)
     await land(store, ...first, ...history)
     await rollUp(store)
   }
@@ -123,7 +123,7 @@ describe('days whose raw events are gone stay as they are, and all later ones fo
     const { pruned, whole, old } = await prunedAndWhole()
     const settings = { ...SETTINGS, ...other }
     for (const store of [pruned, whole]) {
-      expect(await adoptRules(store.report, settings, NOW)).toBe(true)
+      expect(await adoptRules(store, settings, NOW)).toBe('all')
       await rollUp(store, {}, settings)
       await rollUp(store, { days: { from: 0, to: 100_000 } }, settings)
     }
@@ -149,7 +149,7 @@ describe('days whose raw events are gone stay as they are, and all later ones fo
     await rollUp(pruned)
     await put()(pruned)
     await rollUp(pruned, { now: at('05-11T12:00'), refresh: true })
-    await adoptRules(pruned.report, settings, NOW)
+    await adoptRules(pruned, settings, NOW)
     await rollUp(pruned, { days: { from: 0, to: 100_000 } }, settings)
     await rollUp(pruned, {}, settings)
     expect(keptOf(await storedDays(pruned))).toEqual(old)

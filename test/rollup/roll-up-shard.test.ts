@@ -30,7 +30,7 @@ describe('nothing is to do', () => {
     ['where days are asked for', { days: { from: 0, to: 100_000 } }],
   ])('in an empty store, %s', async (_, request) => {
     const store = temporaryStore()
-    expect(await rollUp(store, request)).toEqual({ deviceDays: 0, events: 0, passes: 0 })
+    expect(await rollUp(store, request)).toEqual({ deviceDays: 0, events: 0, repeats: 0, passes: 0 })
     expect([await store.report.version(0), await store.report.lastRollupAt()]).toEqual([0, null])
   })
 
@@ -48,8 +48,8 @@ describe('nothing is to do', () => {
   test('after a rollup', async () => {
     const store = temporaryStore()
     await land(store, visitor('05-10T10:00', 1))
-    expect(await rollUp(store)).toEqual({ deviceDays: 1, events: 1, passes: 1 })
-    expect(await rollUp(store)).toEqual({ deviceDays: 0, events: 0, passes: 0 })
+    expect(await rollUp(store)).toEqual({ deviceDays: 1, events: 1, repeats: 0, passes: 1 })
+    expect(await rollUp(store)).toEqual({ deviceDays: 0, events: 0, repeats: 0, passes: 0 })
     expect([await store.report.version(0), await store.report.lastRollupAt()]).toEqual([1, NOW])
   })
 })
@@ -84,8 +84,8 @@ test('of two rollups that began from one version the second commits nothing, and
     first.push(await rollUp(store))
     await land(store, visitor('05-10T11:00', 10))
   })
-  expect(await rollUp(store)).toEqual({ deviceDays: 1, events: 2, passes: 1 })
-  expect(first).toEqual([{ deviceDays: 1, events: 1, passes: 1 }])
+  expect(await rollUp(store)).toEqual({ deviceDays: 1, events: 2, repeats: 0, passes: 1 })
+  expect(first).toEqual([{ deviceDays: 1, events: 1, repeats: 0, passes: 1 }])
   expect(answers).toEqual([true, false, true])
   expect(await figuresOf(store, 'visitors')).toEqual({ 20240510: 11 })
   expect(await store.report.version(0)).toBe(2)

@@ -26,6 +26,10 @@ export const power = (at: string, on: boolean): object => event(at, { type: 'pow
 export const land = (store: Store, ...events: readonly object[]) =>
   new Landing(store.raw, { now: () => NOW, purgedBefore: () => 0 }).land({ events })
 
+/** Makes the rules of a store others than those of this program. */
+export const adoptOthers = async ({ report }: Store): Promise<boolean> =>
+  report.adoptRules({ before: await report.rules(), text: 'others', now: 0, clocks: new Map(), zones: null })
+
 export const rollUp = (
   store: Store,
   request: Partial<RollupRequest> = {},

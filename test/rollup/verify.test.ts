@@ -7,7 +7,7 @@ import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import { parseDay } from '../../src/time.ts'
 import { rollUpAll } from '../helpers/run-history.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
-import { event, HOUR_MS, land, NOW, power, rollUp, SETTINGS, visitor } from './shard-fixture.ts'
+import { adoptOthers, event, HOUR_MS, land, NOW, power, rollUp, SETTINGS, visitor } from './shard-fixture.ts'
 import { type Asked, changeBody, differences, rawDatabase, verified } from './verify-fixture.ts'
 
 const at = (instant: string): number => Date.parse(`2024-${instant}:00Z`)
@@ -168,7 +168,7 @@ describe('where raw events have been deleted', () => {
 
 test('a store of other rules is not compared', async () => {
   const store = await filled()
-  await store.report.adoptRules('others', NOW)
+  await adoptOthers(store)
   await expect(check(store)).rejects.toMatchObject({ code: 'other-rules' })
 })
 

@@ -6,6 +6,7 @@ import { migrations } from '../../src/sqlite-migrations.ts'
 const HASHES = [
   '407b6df170ec47e501c043c83d0064db65dcb1d4bf6170eadfe322c942d1d360',
   '3832bfcee6c0cea89835ae25ec1aea44307fd183cac2203e25b8421931c95c0e',
+  '28049b91a34b553c95bdee30a8251f276795a73ab988403412b206f713cca1e3',
   '8329f11660b2e898ccd231e4266a3fc091c2438709ccb7407d274424b4aa943b',
 ]
 

@@ -104,7 +104,7 @@ test('those of one reason can be asked for alone', async () => {
   await reject(fixture, [1, visitors('a', -1), 2])
   const { rejects } = (await fixture.get(`${URL}?reason=out-of-range`)).json()
   expect(rejects.map(({ reason }: { reason: string }) => reason)).toEqual(['out-of-range'])
-  expectError(await fixture.get(`${URL}?reason=odd`), 'bad-request', /reason must be one of not-an-object, /)
+  expectError(await fixture.get(`${URL}?reason=odd`), 'bad-request', /reason must be one of bad-row, /)
 })
 
 describe('a replay', () => {

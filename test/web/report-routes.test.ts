@@ -32,6 +32,30 @@ const NOTHING = {
   distanceMore: 0,
 }
 
+describe('a misspelt selection is refused with the right name', () => {
+  test.each(['assertId', 'assetIds', 'assetId', 'assetsIds', 'deviceIds', 'deviceId', 'ids', 'ASSERTIDS', 'AssertIds'])(
+    '%s, in any letter case',
+    async (name) => {
+      const { post, get } = await appFixture()
+      for (const spelt of [name, name.toUpperCase(), name.toLowerCase()]) {
+        for (const [path, body, query] of [
+          [DAILY, { day: DAY }, `/v1/reports/daily?day=${DAY}`],
+          [SUMMARY, RANGE, `/v1/reports/summary?startDay=${DAY}&endDay=${DAY}`],
+        ] as const) {
+          expectError(await post(path, { ...body, [spelt]: ['a'] }), 'bad-request', /assertIds/)
+          expectError(await post(`${path}?${spelt}=a`, body), 'bad-request', /assertIds/)
+          expectError(await get(`${query}&${spelt}=a`), 'bad-request', /assertIds/)
+        }
+      }
+    },
+  )
+
+  test('the right name in the address of a POST, where it would select nothing', async () => {
+    const { post } = await appFixture()
+    expectError(await post(`${DAILY}?assertIds=a`, { day: DAY }), 'bad-request', /body/)
+  })
+})
+
 describe('answers have the fields of the interface, in its order', () => {
   test('daily', async () => {
     const { land, rollUp, post } = await appFixture()

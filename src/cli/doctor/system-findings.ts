@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { Config } from '../../config.ts'
 import { type Finding, fault, ok } from '../../finding.ts'
+import { millisecondsInDay } from '../../time.ts'
+import { RUNTIME_ZONES, releasedAbout } from '../../zone-clock.ts'
 
 /** The last release line that is past its end of life. */
 const OLD_NODE = 20
@@ -12,6 +14,7 @@ const ENOUGH_OPEN_FILES = 1024
 /** What the process runs on; with settings also whether they fit it. */
 export const systemFindings = (config?: Config): Finding[] => [
   nodeFinding(),
+  timeZoneFinding(RUNTIME_ZONES.version, Date.now()),
   openFilesFinding(),
   ...(config ? [threadsFinding(config)] : []),
 ]
@@ -21,6 +24,18 @@ function nodeFinding(): Finding {
   const major = Number(process.versions.node.split('.')[0])
   if (major > OLD_NODE) return ok(check, process.version)
   return fault(check, 'warning', `${process.version} is past its end of life`, 'use Node.js 22 or newer')
+}
+
+/** Governments change clocks several times a year: older data dates days wrong in some zones. */
+const ZONE_DATA_YEARS = 2
+
+/** @param version release of the time zone database, such as `2025c`. @param now epoch ms. */
+export function timeZoneFinding(version: string, now: number): Finding {
+  const check = 'system time zone data'
+  const releasedAt = releasedAbout(version)
+  if (releasedAt === null) return fault(check, 'unknown', 'this runtime does not report its version', null)
+  if (now - releasedAt < ZONE_DATA_YEARS * 366 * millisecondsInDay) return ok(check, version)
+  return fault(check, 'warning', `${version} is older than ${ZONE_DATA_YEARS} years`, 'use a newer Node.js')
 }
 
 function openFilesFinding(): Finding {

@@ -2,8 +2,9 @@ import type { Config } from '../../config.ts'
 import { type Finding, fault, ok } from '../../finding.ts'
 import { openStoreReader, type Store } from '../../open-store.ts'
 import { LONGEST_DAY_MS } from '../../raw/raw-store.ts'
-import { rulesText } from '../../rollup/rules.ts'
+import { rulesText, zoneDataOf } from '../../rollup/rules.ts'
 import { formatDay, millisecondsInDay, millisecondsInHour, millisecondsInMinute, utcDayOf } from '../../time.ts'
+import { isOlderZoneData, RUNTIME_ZONES } from '../../zone-clock.ts'
 import { rollupSettings, storeOptions } from '../pipeline.ts'
 
 /** Raw events are deleted once a day; two more days are no reason to worry. */
@@ -54,7 +55,9 @@ async function rulesFinding({ report }: Store, config: Config): Promise<Finding>
   const own = rulesText(rollupSettings(config))
   if (rules === null || rules === own) return ok(check, 'the settings here are those of the rollups')
   const message = `rollups were made by ${rules}, the settings here are ${own}`
-  return fault(check, 'warning', message, 'a service that starts with these computes all days again')
+  if (isOlderZoneData(RUNTIME_ZONES.version, zoneDataOf(rules)))
+    return fault(check, 'warning', message, 'this process does not roll up: run it with a newer Node.js')
+  return fault(check, 'warning', message, 'a service that starts with these computes again what they change')
 }
 
 async function retentionFinding({ raw }: Store, { rawRetentionMs }: Config, now: number): Promise<Finding> {

@@ -1,4 +1,5 @@
 import type { MetricName } from '../../metrics.ts'
+import { DOCTOR_OF_UNIT } from './system.ts'
 
 interface Alert {
   name: string
@@ -20,7 +21,7 @@ export const ALERTS: readonly Alert[] = [
     forMinutes: 2,
     severity: 'critical',
     summary: 'the service does not answer',
-    action: 'look at its log (journalctl -u cooler-reports) and run: cooler doctor',
+    action: 'look at its log: journalctl -u cooler-reports',
   },
   {
     name: 'CoolerPartUnreachable',
@@ -28,7 +29,7 @@ export const ALERTS: readonly Alert[] = [
     forMinutes: 2,
     severity: 'critical',
     summary: 'the {{ $labels.part }} cannot be read',
-    action: 'nothing is acknowledged meanwhile and nothing is lost; run: cooler doctor',
+    action: 'nothing is acknowledged meanwhile and nothing is lost; the log gives the reason',
   },
   {
     name: 'CoolerRollupBehind',
@@ -98,7 +99,7 @@ export function alertRules(): string {
       `        labels: { severity: ${severity} }`,
       '        annotations:',
       `          summary: ${JSON.stringify(summary)}`,
-      `          action: ${JSON.stringify(action)}`,
+      `          action: ${JSON.stringify(`${action}. To look at the service with its own settings: ${DOCTOR_OF_UNIT}`)}`,
     ].join('\n'),
   )
   return ['groups:', '  - name: cooler-reports', '    rules:', ...rules].join('\n')

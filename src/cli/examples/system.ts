@@ -1,3 +1,9 @@
+/**
+ * Runs doctor with the settings of the unit below: those of a shell are others. Node.js itself reads the file of the
+ * settings.
+ */
+export const DOCTOR_OF_UNIT = 'sudo node --env-file=/etc/cooler-reports.env /opt/cooler-reports/dist/src/cli.js doctor'
+
 /** A unit of systemd for a service on one machine; the program is installed in /opt/cooler-reports. */
 export const SYSTEMD_UNIT = `[Unit]
 Description=cooler-reports
@@ -6,9 +12,12 @@ After=network-online.target redis-server.service
 Wants=network-online.target
 
 [Service]
-# Settings, REDIS_URL and COOLER_API_KEYS among them, one NAME=value a line; readable by root alone.
-EnvironmentFile=-/etc/cooler-reports.env
-Environment=NODE_ENV=production COOLER_STORE=/var/lib/cooler-reports/cooler.sqlite
+# All settings, one NAME=value a line, readable by root alone; at least
+#   COOLER_STORE=/var/lib/cooler-reports/cooler.sqlite
+# Look at the service with these very settings:
+#   ${DOCTOR_OF_UNIT}
+EnvironmentFile=/etc/cooler-reports.env
+Environment=NODE_ENV=production
 ExecStart=/usr/bin/node /opt/cooler-reports/dist/src/cli.js start
 Restart=on-failure
 RestartSec=2
@@ -64,8 +73,8 @@ CMD ["node", "dist/src/cli.js", "start"]
 export const PROMETHEUS_JOB = `scrape_configs:
   - job_name: cooler-reports
     scrape_interval: 30s
-    # A key of the scope read, for all devices: cooler key prometheus --scope read
-    authorization: { credentials_file: /etc/prometheus/cooler-reports.key }
+    # Where the service has keys: one of the scope read, for all devices (cooler key prometheus --scope read)
+    # authorization: { credentials_file: /etc/prometheus/cooler-reports.key }
     static_configs:
       - targets: ['127.0.0.1:8080']
 rule_files:

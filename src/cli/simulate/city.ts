@@ -1,5 +1,5 @@
 import { millisecondsInHour } from '../../time.ts'
-import { isZoneName, zoneOf } from '../../zone.ts'
+import { zoneName, zoneOf } from '../../zone.ts'
 
 /** Where coolers stand. Latitude and longitude in degrees; `streets` as they are written there. */
 export interface City {
@@ -47,8 +47,9 @@ export const CITIES: readonly City[] = [
  */
 export function citiesOf(zones: readonly string[] = []): readonly City[] {
   if (zones.length === 0) return CITIES
-  return zones.flatMap((zone) => {
-    if (!isZoneName(zone)) throw new RangeError(`zones: ${JSON.stringify(zone)} is not an IANA time zone name`)
+  return zones.flatMap((text) => {
+    const zone = zoneName(text)
+    if (zone === null) throw new RangeError(`zones: ${JSON.stringify(text)} is not an IANA time zone name`)
     const found = CITIES.filter((candidate) => candidate.zone === zone)
     return found.length > 0 ? found : [inventedCity(zone)]
   })

@@ -89,7 +89,9 @@ export function land(): i32 {
     case VISITOR:
       return landVisitor()
     case PLACEMENT:
-      return isPlaced() && isTextOrNone(ADDRESS) && (!has(present, TIMEZONE) || has(textual, TIMEZONE))
+      return isPlaced() &&
+        isTextOrNone(ADDRESS) &&
+        (!has(present, TIMEZONE) || has(nothing, TIMEZONE) || has(textual, TIMEZONE))
         ? IS_PLACEMENT
         : ODD
     default:
@@ -136,7 +138,7 @@ function landFix(): i32 {
   const lat = numberOf(LAT)
   const lon = numberOf(LON)
   if (lat === 0 && lon === 0) return ODD
-  if (has(textual, ADDRESS)) addAddress()
+  if (has(textual, ADDRESS) && bytesOf(ADDRESS) > 0) addAddress()
   return add(FIX, fixedPoint(lat, 1e7), fixedPoint(lon, 1e7))
 }
 
@@ -203,7 +205,12 @@ function isAccurate(): bool {
 function isTextOrNone(field: i32): bool {
   if (!has(present, field) || has(nothing, field)) return true
   if (!has(textual, field)) return false
-  return load<i32>(TEXT_ENDS + (field << 2)) - load<i32>(TEXT_STARTS + (field << 2)) <= addressBytes
+  return bytesOf(field) <= addressBytes
+}
+
+/** Length of the text of a field. */
+function bytesOf(field: i32): i32 {
+  return load<i32>(TEXT_ENDS + (field << 2)) - load<i32>(TEXT_STARTS + (field << 2))
 }
 
 /** As fixedPoint of check-event.ts. */

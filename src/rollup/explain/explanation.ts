@@ -87,7 +87,7 @@ export interface Explanation {
 
 /** Per figure, how many readings count (repeats and spikes do not) and what they add up to. */
 export interface Sources {
-  /** `restarts`: totals that were below the one before. */
+  /** `restarts`: totals at which the counter restarted. */
   visitorCount: { readings: number | null; sum: number; restarts: number | null }
   openCloseNum: { readings: number | null; sum: number }
   currTemp: { readings: number; sumCelsius: number }

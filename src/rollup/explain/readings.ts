@@ -1,6 +1,7 @@
 import { Kind, NO_SEQ, totalOf } from '../../raw/event-columns.ts'
 import { readableFields } from '../../raw/readable-event.ts'
 import { formatInstant } from '../../time.ts'
+import { hasRestarted } from '../figures/visitors.ts'
 import type { TracedReading } from './day-trace.ts'
 import { type FigureName, POWER_NAMES, type Reading } from './explanation.ts'
 
@@ -62,10 +63,10 @@ function countsOf(reading: TracedReading): Partial<Reading> {
   return {
     counts,
     totalBefore: lastTotal < 0 ? null : lastTotal,
-    ...(hasRestarted(reading) ? { restarted: true } : {}),
+    ...(isRestart(reading) ? { restarted: true } : {}),
   }
 }
 
-/** Whether a running total is below the one before. */
-export const hasRestarted = ({ lastTotal, a, b }: TracedReading): boolean =>
-  lastTotal !== null && totalOf(a, b) < lastTotal
+/** Whether the reading is a running total that has restarted from 0. */
+export const isRestart = ({ lastTotal, a, b }: TracedReading): boolean =>
+  lastTotal !== null && lastTotal >= 0 && hasRestarted(lastTotal, totalOf(a, b))

@@ -4,7 +4,7 @@ import { formatInstant } from '../../time.ts'
 import { overlapMs, type Span } from './coverage.ts'
 import type { DayTrace, TracedReading } from './day-trace.ts'
 import type { Sources } from './explanation.ts'
-import { type Extremes, hasRestarted } from './readings.ts'
+import { type Extremes, isRestart } from './readings.ts'
 
 const LIMIT_METERS = FLAGGED_MM / 1000
 
@@ -31,7 +31,7 @@ export function tracedSources({ readings, spans }: DayTrace, { min, max }: Extre
     }
   }
   return {
-    visitorCount: { ...visitors, restarts: readings.filter(hasRestarted).length },
+    visitorCount: { ...visitors, restarts: readings.filter(isRestart).length },
     openCloseNum: sumOf((reading) => reading.doors),
     currTemp: inCelsius(celsius),
     setTemp: inCelsius(sumOf((reading) => reading.setpoint)),

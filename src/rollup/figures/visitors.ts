@@ -2,7 +2,13 @@ import type { DeviceDay } from '../../summary/device-day.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
 
-/** `visitorCount`: counts, plus the increases of a running total; a total below the last one has restarted from 0. */
+/**
+ * Whether a running total has restarted from 0 since the one before (RULES.md 3): it is below nine tenths of that. A
+ * total that sags by no more than a tenth is a sensor that flickers.
+ */
+export const hasRestarted = (last: number, total: number): boolean => (last - total) * 10 > last
+
+/** `visitorCount`: counts, plus the increases of a running total. */
 export class Visitors implements Figure {
   readonly #trace: FoldTrace | null
   #lastTotal = -1
@@ -25,13 +31,17 @@ export class Visitors implements Figure {
     this.#trace?.visitors(visitors)
   }
 
-  /** The first total ever seen gives 0: how many of it came before is not known. */
+  /**
+   * The first total ever seen gives 0: how many of it came before is not known. One that sags gives 0, too, and the next
+   * is compared with the total before it.
+   */
   total(total: number): void {
     const last = this.#lastTotal
-    const increase = last < 0 ? 0 : total < last ? total : total - last
+    const restarted = last >= 0 && hasRestarted(last, total)
+    const increase = last < 0 ? 0 : restarted ? total : Math.max(0, total - last)
     this.#visitors += increase
     this.#trace?.visitors(increase, last)
-    this.#lastTotal = total
+    if (restarted || total > last) this.#lastTotal = total
   }
 
   finishDay(into: DeviceDay): void {

@@ -35,6 +35,7 @@ const RULE_MEANINGS: Record<string, string> = {
   defaultZone: 'the time zone of a placement that names none',
   daytime: 'the daytime of powerDayDuration, from and to, in minutes of the wall clock after midnight',
   silenceLimitMs: 'of a gap between two events of a device no more than this counts as powered on, in milliseconds',
+  timeZoneData: 'the release of the time zone database by which local days are dated',
   doorCount: 'events: every report of a door counts; changes: only those that change its state',
 }
 

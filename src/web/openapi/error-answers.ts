@@ -21,7 +21,7 @@ const INTERNAL = 'internal error'
 export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
   'bad-request': {
     meaning: 'The message says what is wrong and what is right.',
-    message: 'day is 20261131: it must be an integer YYYYMMDD that is in the calendar',
+    message: 'day is 20261131, not a calendar day; write an integer YYYYMMDD',
   },
   unauthorized: {
     meaning: 'No API key that is known here.',
@@ -78,7 +78,7 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
   },
   'queue-full': {
     meaning: 'Too much waits in the queue; nothing was taken.',
-    message: '10000 jobs wait in the queue, 10000 may: run more workers, or send again later',
+    message: 'the queue is full (10000 of 10000 jobs waiting): run more workers, or send again later',
   },
   'queue-unavailable': {
     meaning: 'Redis does not answer; nothing was taken.',

@@ -88,7 +88,7 @@ const effects: Readonly<Record<string, Schema>> = {
   repeat: mark('The same event has come before: it counts nothing.'),
   counts: count('Visitors or door events that it added.', 'visitors or events', 6),
   totalBefore: count('The running counter before this one.', 'visitors', 1039, 'at the first'),
-  restarted: mark('The running counter is below the one before: it has restarted.'),
+  restarted: mark('The running counter is below nine tenths of the one before: it has restarted.'),
   state: oneOf('The power from here on.', POWER_NAMES, 'on'),
   contrary: mark('Another event of the same instant says otherwise: the power stays as it was.'),
   endsSilence: mark('Heard again after more than the silence limit: the power of before holds again.'),

@@ -42,7 +42,7 @@ const sources: Readonly<Record<FigureName, Schema>> = {
   visitorCount: object('Where the visitors come from.', {
     readings: readingsOrNull('Readings', 2),
     sum: sum('What they add up to.', 'visitors', 42),
-    restarts: count('Totals that were below the one before.', 'readings', 0, PURGED),
+    restarts: count('Totals below nine tenths of the one before: the counter has restarted.', 'readings', 0, PURGED),
   }),
   openCloseNum: object('Where the door events come from.', {
     readings: readingsOrNull('Readings', 3),

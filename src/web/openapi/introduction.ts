@@ -63,7 +63,7 @@ export const SILENT_POINTS: readonly SilentPoint[] = [
     section: '4.3',
     point: 'Which devices are selected',
     answer:
-      'all registered ones where `assertIds` is left out or null, none for `[]`. Unknown identifiers are left out, repeated ones count once. A retired device is left out of reports of all devices on days after its retirement; asked for by its identifier it has its entry.',
+      'all registered ones where `assertIds` is left out or null, none for `[]`. A field or parameter that is surely a misspelt `assertIds` (`assetIds`, `deviceIds`, `ids` and the like, in any letter case) is answered with 400. Unknown identifiers are left out, repeated ones count once. A retired device is left out of reports of all devices on days after its retirement; asked for by its identifier it has its entry.',
   },
   {
     section: '5',

@@ -25,7 +25,8 @@ export function playCase(test: Case, nowMs: number): Outcome {
       for (const result of checked) if ('event' in result) kept.push(result.event)
     }
     if (step.expectPost !== undefined) notePost(step.expectPost, checked, note)
-    if (step.expect?.status === 200) noteReport(step, step.expect, kept, nowMs, note)
+    const isReport = step.daily !== undefined || step.summary !== undefined
+    if (isReport && step.expect?.status === 200) noteReport(step, step.expect, kept, nowMs, note)
   })
   return outcome
 }

@@ -1,0 +1,40 @@
+import { eventsOfRecord, isExcluded } from '../ingest/apply-mapping.ts'
+import { badRow } from '../ingest/bad-row.ts'
+import { LocalClocks } from '../ingest/local-clock.ts'
+import type { Mapping } from '../ingest/mapping.ts'
+import type { CsvFile, CsvRow } from './csv-rows.ts'
+
+/** What a row of a file becomes. */
+export interface ImportedRow {
+  file: string
+  line: number
+  /** Events, good or bad; a row with more fields than there are columns becomes an event that is rejected as `bad-row`. */
+  events: readonly unknown[]
+  /** Whether the mapping excludes each of its entries by `when`. */
+  isExcluded: boolean
+}
+
+/** The rows of files in their order, the same each time. `receivedAt` is epoch ms. */
+export async function* importRows(
+  files: readonly CsvFile[],
+  mapping: Mapping,
+  receivedAt: number,
+): AsyncGenerator<ImportedRow> {
+  const clocks = new LocalClocks()
+  let number = 0
+  for (const { name: file, columns, places, rows } of files) {
+    for await (const { cells, line } of rows()) {
+      const record = { value: mappedCells(cells, places), receivedAt, row: ++number }
+      const isBad = cells.length > columns.length
+      const events = isBad ? [badRow(file, line, cells)] : eventsOfRecord(mapping, record, clocks)
+      yield { file, line, events, isExcluded: events.length === 0 && isExcluded(mapping, record) }
+    }
+  }
+}
+
+/** Returns the mapped cells by the names that the mapping has for them; a blank one is null. */
+function mappedCells(cells: CsvRow['cells'], places: CsvFile['places']): Record<string, string | null> {
+  const value: Record<string, string | null> = Object.create(null)
+  for (const [name, place] of places) value[name] = cells[place]?.trim() ? cells[place] : null
+  return value
+}
