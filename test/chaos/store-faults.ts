@@ -15,10 +15,12 @@ interface Target {
   processes: readonly Supervised[]
 }
 
-function pickStore({ stores, workers, api, direct }: Arena, random: Random): Target {
+function pickStore({ stores, workers, api, direct, bridges }: Arena, random: Random): Target {
+  // Those of either store: to stop the others, too, does no harm.
+  const writers = bridges.map(({ bridge }) => bridge)
   return random.next() < 0.5
-    ? { file: stores.queue.file, processes: [...workers, api] }
-    : { file: stores.direct.file, processes: [direct] }
+    ? { file: stores.queue.file, processes: [...workers, api, ...writers] }
+    : { file: stores.direct.file, processes: [direct, ...writers] }
 }
 
 /** Nothing is killed or started while a store is away: a process that starts would make a new one. */
