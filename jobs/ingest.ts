@@ -9,7 +9,7 @@ import type { Patience } from './patience.ts'
 export type Land = (batch: IncomingBatch) => Promise<LandingResult>
 
 /** No fault of the batch: as long as one of these lasts no batch can land, and when it is over every one can. */
-const STORE_FAULTS = new Set<ErrorCode>(['store-busy', 'store-full', 'store-damaged', 'store-too-new'])
+const STORE_FAULTS = new Set<ErrorCode>(['store-busy', 'store-full', 'store-gone', 'store-damaged', 'store-too-new'])
 
 /**
  * Lands one batch of the telemetry queue; the job is done when its events are durable. A batch that is none can never

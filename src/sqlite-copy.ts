@@ -3,14 +3,18 @@ import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { renameDurably } from './durable-file.ts'
 import { CoolerError } from './errors.ts'
-import { asStoreError, isDamage, isStore, openSqliteReader, type Sqlite, versionOf } from './sqlite.ts'
+import { openSqliteReader, type Sqlite } from './sqlite.ts'
+import { type CopyProgress, copyHandle, isAlive, removeBeside } from './sqlite-copy-pages.ts'
+import { asStoreError, isDamage } from './sqlite-errors.ts'
+import { refuseForeignDatabase } from './sqlite-recognise.ts'
+import { versionOf } from './sqlite-schema.ts'
 
 /** `quick` finds damaged pages and rows; `full` also whether every index tells what its table holds. */
 export type CheckDepth = 'none' | 'quick' | 'full'
 
 export interface CopyOptions {
   check: CheckDepth
-  onProgress?: (doneBytes: number, totalBytes: number) => void
+  onProgress?: CopyProgress
 }
 
 export interface CopyResult {
@@ -19,8 +23,6 @@ export interface CopyResult {
   version: number
 }
 
-/** Copied at a time: progress is told in between. */
-const PAGES_A_STEP = 2048
 const PROBLEMS_TOLD = 10
 
 /**
@@ -33,7 +35,7 @@ const PROBLEMS_TOLD = 10
  * smaller file, but takes longer and tells no progress. While it runs the write-ahead log cannot be cut.
  *
  * @throws CoolerError `store-too-new`, `store-busy`, `store-full` (no room for the copy), `store-damaged`,
- * `bad-request` where `from` is a database of something else
+ * `store-foreign` where `from` or `to` is a database of another program, `not-found` where `from` is not there
  */
 export async function copySqlite(
   from: string,
@@ -42,6 +44,7 @@ export async function copySqlite(
   commit: (partial: string) => void = (partial) => renameDurably(partial, to),
 ): Promise<CopyResult> {
   const partial = `${to}.partial-${process.pid}`
+  refuseForeignDatabase(to)
   removeLeftovers(to)
   try {
     const version = await copyPages(from, partial, onProgress)
@@ -57,31 +60,20 @@ export async function copySqlite(
   }
 }
 
-async function copyPages(
-  from: string,
-  to: string,
-  onProgress: (doneBytes: number, totalBytes: number) => void,
-): Promise<number> {
-  const source = openSqliteReader(from)
+async function copyPages(from: string, to: string, onProgress: CopyProgress): Promise<number> {
+  const source = openSqliteReader(from, { anyVersion: true })
   try {
-    const pageBytes = source.pragma('page_size', { simple: true }) as number
     source.exec('BEGIN')
     const version = versionOf(source) // The first read: from here on it sees one state.
-    if (!isStore(source)) throw new CoolerError('bad-request', `${from} is no store`)
-    await source.backup(to, {
-      progress: ({ totalPages, remainingPages }) => {
-        onProgress((totalPages - remainingPages) * pageBytes, totalPages * pageBytes)
-        return PAGES_A_STEP
-      },
-    })
+    await copyHandle(source, to, onProgress)
     return version
   } finally {
     source.close()
   }
 }
 
-/** @throws CoolerError `store-damaged` */
-function finishCopy(file: string, check: CheckDepth): void {
+/** Makes a copy one file that needs no other, and checks it. @throws CoolerError `store-damaged` */
+export function finishCopy(file: string, check: CheckDepth): void {
   const database = new Database(file)
   try {
     database.pragma('synchronous = FULL')
@@ -114,18 +106,4 @@ function removeLeftovers(to: string): void {
     const pid = name.startsWith(prefix) ? /^\d+/.exec(name.slice(prefix.length))?.[0] : undefined
     if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(dirname(to), name), { force: true })
   }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** What SQLite may have left beside a file. */
-export function removeBeside(file: string): void {
-  for (const suffix of ['-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true })
 }

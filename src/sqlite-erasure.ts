@@ -1,11 +1,13 @@
+import { seal, unseal } from './checksum.ts'
 import { decodeCompacted, encodeCompacted, holdsImports } from './raw/compact-codec.ts'
 import { groupOf } from './raw/compact-day.ts'
 import type { EventColumns } from './raw/event-columns.ts'
 import { END_OF_TIME } from './raw/raw-store.ts'
-import { decodeSegment, encodeSegment } from './raw/segment-codec.ts'
+import { encodeSegment } from './raw/segment-codec.ts'
 import { SqliteCompacted } from './raw/sqlite-compacted.ts'
 import { SqliteCounters } from './raw/sqlite-counters.ts'
 import { SqlitePlacements } from './raw/sqlite-placements.ts'
+import { decodeRow, SELECT_SEGMENT, type SegmentRow } from './raw/sqlite-segments.ts'
 import { prepared, type Sqlite } from './sqlite.ts'
 import { allOrNothing } from './sqlite-all-or-nothing.ts'
 import { SqliteErasedRest } from './sqlite-erased-rest.ts'
@@ -65,15 +67,17 @@ export class SqliteErasure implements EraseStore {
 
   #segments(shard: number, utcDay: number, target: EraseTarget): ErasableDay['segments'] {
     const ofImport = 'import' in target ? 'AND import = ?' : ''
-    const rows = this.#sql(
-      `SELECT id, import AS ofImport, id IN (SELECT segment FROM due_segment) AS isDue, body
-       FROM segment WHERE shard = ? AND utc_day = ? ${ofImport} ORDER BY id`,
-    ).all(shard, utcDay, ...('import' in target ? [target.import] : []))
-    return (rows as { id: number; ofImport: number; isDue: number; body: Buffer }[]).map((row) => ({
+    const rows = this.#sql(`${SELECT_SEGMENT} WHERE shard = ? AND utc_day = ? ${ofImport} ORDER BY id`).all(
+      shard,
+      utcDay,
+      ...('import' in target ? [target.import] : []),
+    ) as SegmentRow[]
+    const due = this.#sql('SELECT 1 FROM due_segment WHERE segment = ?')
+    return rows.map((row) => ({
       id: row.id,
       ofImport: row.ofImport,
-      isDue: row.isDue === 1,
-      columns: decodeSegment(row.body, row.ofImport),
+      isDue: due.get(row.id) !== undefined,
+      columns: decodeRow(row) as EventColumns,
     }))
   }
 
@@ -84,16 +88,20 @@ export class SqliteErasure implements EraseStore {
     ).all(shard, utcDay, ...('device' in target ? [groupOf(target.device, this.#shards)] : []))
     return (rows as { id: number; group: number; body: Buffer }[])
       .filter(({ body }) => 'device' in target || holdsImports(body))
-      .map(({ body, ...row }) => ({ ...row, columns: decodeCompacted(body) }))
+      .map(({ body, ...row }) => ({
+        ...row,
+        columns: decodeCompacted(unseal(body, [shard, utcDay, row.group])),
+      }))
   }
 
   async eraseDay(erasure: DayErasure): Promise<boolean> {
+    const { shard, utcDay } = erasure
     const bodies = {
-      segments: erasure.segments.map(({ columns }) => encodeSegment(columns)),
-      compacted: erasure.compacted.map(({ columns }) => encodeCompacted(columns)),
+      segments: erasure.segments.map(({ columns }) => seal(encodeSegment(columns), [shard, utcDay])),
+      compacted: erasure.compacted.map(({ group, columns }) => seal(encodeCompacted(columns), [shard, utcDay, group])),
     }
     const erase = (): boolean => {
-      if (this.#version(erasure.shard) !== erasure.version) return false
+      if (this.#version(shard) !== erasure.version) return false
       if (this.#compacted.purgedBefore() !== erasure.purgedBefore) return false
       if (!this.#removeRows(erasure)) return false
       this.#insertRows(erasure, bodies)

@@ -1,12 +1,15 @@
 import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { asStoreError, isStore, newestVersion, type Sqlite, versionOf } from './sqlite.ts'
 import { type CheckDepth, problemsOf } from './sqlite-copy.ts'
+import type { Sqlite } from './sqlite-database.ts'
+import { asStoreError } from './sqlite-errors.ts'
+import { newestVersion } from './sqlite-migrations.ts'
+import { recognise } from './sqlite-recognise.ts'
+import { versionOf } from './sqlite-schema.ts'
 import { WAL_LIMIT_BYTES, walBytes } from './sqlite-wal.ts'
 
 /** What can be told of a store's file from outside, whatever program made it. */
 export interface StoreFacts {
-  isStore: boolean
   /** Of its schema, and the newest that this program knows. */
   version: number
   newestVersion: number
@@ -23,18 +26,18 @@ export interface StoreFacts {
 const PATIENCE_MS = 5000
 
 /**
- * Looks at a store's file and changes nothing: it is neither made nor migrated. With a check all of it is read; while
+ * Looks at a store's file and changes nothing: it is neither made nor migrated. Null where there is none. With a check all of it is read; while
  * that runs, the write-ahead log cannot be cut.
  *
- * @throws CoolerError `store-busy`, `store-full` (it cannot be opened), `store-damaged`
+ * @throws CoolerError `store-busy`, `store-full` (it cannot be opened), `store-damaged`, `store-foreign`
  */
-export function inspectSqlite(file: string, check: CheckDepth): StoreFacts {
+export function inspectSqlite(file: string, check: CheckDepth): StoreFacts | null {
+  if (!recognise(file)) return null
   let database: Sqlite | undefined
   try {
     database = new Database(file, { readonly: true, fileMustExist: true, timeout: PATIENCE_MS })
     const number = (name: string): number => database?.pragma(name, { simple: true }) as number
     return {
-      isStore: isStore(database),
       version: versionOf(database),
       newestVersion: newestVersion(),
       bytes: statSync(file).size,

@@ -3,8 +3,10 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { renameDurably } from './durable-file.ts'
 import { CoolerError } from './errors.ts'
-import { asStoreError, isDamage, type Sqlite } from './sqlite.ts'
-import { type CopyOptions, type CopyResult, copySqlite, removeBeside } from './sqlite-copy.ts'
+import { type CopyOptions, type CopyResult, copySqlite } from './sqlite-copy.ts'
+import { removeBeside } from './sqlite-copy-pages.ts'
+import type { Sqlite } from './sqlite-database.ts'
+import { asStoreError, isDamage } from './sqlite-errors.ts'
 
 /** How long a connection that is just ending is waited for. */
 const PATIENCE_MS = 1000
@@ -19,7 +21,7 @@ const PATIENCE_MS = 1000
  * @throws CoolerError `store-busy` where another process has the store open (nothing has changed then); as copySqlite
  */
 export async function restoreSqlite(backup: string, store: string, options: CopyOptions): Promise<CopyResult> {
-  mkdirSync(dirname(store), { recursive: true })
+  mkdirSync(dirname(store), { recursive: true, mode: 0o700 })
   return copySqlite(backup, store, options, (partial) => {
     const held = existsSync(store) ? holdAlone(store) : null
     try {

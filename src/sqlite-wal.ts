@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { Sqlite } from './sqlite.ts'
+import type { Sqlite } from './sqlite-database.ts'
 
 /** What the write-ahead log may grow to, readers permitting; SQLite cuts it back to this whenever it begins it anew. */
 export const WAL_LIMIT_BYTES = 64 * 1024 * 1024

@@ -1,87 +1,118 @@
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { CoolerError } from './errors.ts'
+import { makeOwnFile } from './sqlite-copy-pages.ts'
+import type { Sqlite } from './sqlite-database.ts'
+import { asStoreError, unwritable } from './sqlite-errors.ts'
+import { identityOf, inodeOf, requireAtItsPlace, type StoreIdentity } from './sqlite-identity.ts'
+import { newestVersion } from './sqlite-migrations.ts'
+import { recognise } from './sqlite-recognise.ts'
+import { requireNoRescue } from './sqlite-rescue.ts'
+import { mark, migrate, refuseNewer, versionOf } from './sqlite-schema.ts'
 import { boundWal, WAL_LIMIT_BYTES } from './sqlite-wal.ts'
 import { WriteTurn, type WriteTurnCell } from './write-turn.ts'
 
-export type Sqlite = Database.Database
+export { prepared, type Sqlite } from './sqlite-database.ts'
 
 /** Waiting for another writer's transaction ends with `store-busy` after this long. */
 const BUSY_TIMEOUT_MS = 10_000
 const CACHE_KIB = 64 * 1024
-/** SHARDS of a new store (DESIGN.md 7): more than the cores of a large machine, few enough to keep segments long. */
-const SHARDS = 16
 
 /** The counter of the registry's changes: it is for those, too, who read reports. */
 export const REGISTRY_VERSION = 'registry version'
 
-/** schema/ lies at the project's root, beside src/ and dist/. */
-function migrationsFolder(): string {
-  const here = fileURLToPath(import.meta.url)
-  const root = here.slice(0, here.lastIndexOf(here.endsWith('.ts') ? '/src/' : '/dist/src/'))
-  return `${root}/schema/sqlite`
-}
-
-/** The SQL texts that lead from an empty file to the newest schema; the n-th leads to `user_version` n. */
-export function migrations(): string[] {
-  const folder = migrationsFolder()
-  const files = readdirSync(folder).filter((name) => /^\d{3}-.*\.sql$/.test(name))
-  return files.sort().map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
-}
-
-let newest: number | undefined
-
-/** Version of the newest schema: what this program writes. */
-export function newestVersion(): number {
-  newest ??= migrations().length
-  return newest
+/** What a connection to a store may be told when it is opened. */
+export interface OpenOptions {
+  /** Shared by the threads of one process that write much. */
+  turn?: WriteTurnCell | undefined
+  /** The files that the store must consist of: a connection to others is refused with `store-gone`. */
+  identity?: StoreIdentity | undefined
 }
 
 /**
- * Opens a store for writing, makes it where there is none and brings an older one up to the newest schema. Every
- * commit is durable when it returns (`synchronous = FULL`); readers and the writer do not wait for each other (WAL).
- * Threads of one process that write much share a `turn`.
+ * Opens a store for writing, makes it where there is none (0600, its folder 0700) and brings an older one up to the
+ * newest schema. Every commit is durable when it returns (`synchronous = FULL`); readers and the writer do not wait for
+ * each other (WAL).
  *
- * @throws CoolerError `store-too-new` where the store was made by a newer program; `store-busy`, `store-full`,
- * `store-damaged`
+ * @throws CoolerError `store-too-new` where the store was made by a newer program; `store-foreign` where the file is
+ * something else (it is left as it is); `store-gone` where other files than those of `identity` lie there now, or where
+ * the store is missing and a rescued one lies there; `store-busy`, `store-full`, `store-damaged`
  */
-export function openSqlite(file: string, turn?: WriteTurnCell): Sqlite {
-  mkdirSync(dirname(file), { recursive: true })
-  return opened(file, {}, (database) => {
-    if (turn) turns.set(database, new WriteTurn(turn))
-    database.pragma('journal_mode = WAL')
-    database.pragma('synchronous = FULL')
-    database.pragma('foreign_keys = OFF') // the adapters write in order; checking each row would cost a look-up
-    database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
-    // Deleted rows are overwritten within pages that stay in use, where that costs no write (see sqlite-overwrite.ts).
-    database.pragma('secure_delete = FAST')
-    migrate(database)
+export function openSqlite(file: string, { turn, identity }: OpenOptions = {}): Sqlite {
+  return opened(file, {}, identity, () => {
+    if (identity === undefined) makePlace(file)
+    requireWritable(file)
+    return (database) => {
+      if (turn) turns.set(database, new WriteTurn(turn))
+      mark(database, file)
+      database.pragma('journal_mode = WAL')
+      database.pragma('synchronous = FULL')
+      database.pragma('foreign_keys = OFF') // the adapters write in order; checking each row would cost a look-up
+      database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
+      // Deleted rows are overwritten within pages that stay in use, where that costs no write (see sqlite-overwrite.ts).
+      database.pragma('secure_delete = FAST')
+      migrate(database)
+    }
   })
+}
+
+export interface ReaderOptions extends Pick<OpenOptions, 'identity'> {
+  /** Opens older stores, too: to copy them. */
+  anyVersion?: boolean
 }
 
 /**
  * Opens an existing store for reading only. Each statement sees the last commit before it.
  *
- * @throws CoolerError as openSqlite
+ * @throws CoolerError as openSqlite; `not-found` where there is no store, `bad-configuration` where it is an older one
  */
-export function openSqliteReader(file: string): Sqlite {
-  return opened(file, { readonly: true, fileMustExist: true }, refuseNewer)
+export function openSqliteReader(file: string, { identity, anyVersion = false }: ReaderOptions = {}): Sqlite {
+  return opened(file, { readonly: true, fileMustExist: true }, identity, () => {
+    if (identity === undefined) requireStore(file)
+    return (database) => {
+      refuseNewer(database)
+      if (anyVersion || versionOf(database) === newestVersion()) return
+      throw new CoolerError(
+        'bad-configuration',
+        `${file} has schema ${versionOf(database)}, this program reads ${newestVersion()}: make a backup (cooler backup), then` +
+          ' start a service, or run any command that writes: it brings the store up to date',
+      )
+    }
+  })
 }
 
-function opened(file: string, options: Database.Options, prepare: (database: Sqlite) => void): Sqlite {
+/** @throws CoolerError `not-found`, `store-foreign` */
+export function requireStore(file: string): void {
+  if (recognise(file)) return
+  throw new CoolerError(
+    'not-found',
+    `there is no store at ${resolve(file)}: name another file in COOLER_STORE, or start a service or \`cooler ingest\`, which make one`,
+  )
+}
+
+/** @param prepare called before anything is opened; gives what is to be done with the open database. */
+function opened(
+  file: string,
+  options: Database.Options,
+  identity: StoreIdentity | undefined,
+  prepare: () => (database: Sqlite) => void,
+): Sqlite {
   let database: Sqlite | undefined
-  const before = inodeOf(file)
   try {
+    if (identity !== undefined) requireAtItsPlace(file, identity)
+    const finish = prepare()
+    const before = inodeOf(file)
     database = new Database(file, { timeout: BUSY_TIMEOUT_MS, ...options })
     database.pragma(`cache_size = -${CACHE_KIB}`)
-    prepare(database)
+    finish(database)
     // Once it has been read, nobody can replace it (see sqlite-restore.ts). Before, someone may have: then this
     // connection holds the old file, and would put a write-ahead log of its own beside the new one.
     if (before !== null && inodeOf(file) !== before) {
       throw new CoolerError('store-busy', 'the store has been replaced while it was opened: try again')
     }
+    identities.set(database, identityOf(file))
+    if (identity !== undefined) requireAtItsPlace(file, identity)
     return database
   } catch (error) {
     database?.close()
@@ -89,65 +120,53 @@ function opened(file: string, options: Database.Options, prepare: (database: Sql
   }
 }
 
-const inodeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.ino ?? null
+/** The files that each connection has open. */
+const identities = new WeakMap<Sqlite, StoreIdentity>()
 
-/** Of the schema that the store has now. */
-export const versionOf = (database: Sqlite): number =>
-  (prepared(database, 'PRAGMA user_version').get() as { user_version: number }).user_version
+export const identityOfConnection = (database: Sqlite): StoreIdentity => identities.get(database) ?? []
 
-/** Whether a database is a store of ours, of whatever version; not so an empty file. */
-export const isStore = (database: Sqlite): boolean =>
-  prepared(database, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'setting'").get() !== undefined
-
-/** @throws CoolerError `store-too-new` */
-export function refuseNewer(database: Sqlite): void {
-  const version = versionOf(database)
-  if (version <= newestVersion()) return
-  throw new CoolerError(
-    'store-too-new',
-    `the store has schema ${version}, this program knows up to ${newestVersion()}: use the newer program`,
-  )
+/** @throws CoolerError `store-gone` */
+export function requirePresent(database: Sqlite): void {
+  requireAtItsPlace(database.name, identityOfConnection(database))
 }
 
-/** Each migration and the record of it are one transaction. */
-function migrate(database: Sqlite): void {
-  const steps = migrations()
-  const version = () => versionOf(database)
-  while (version() < steps.length) {
-    database
-      .transaction(() => {
-        const next = version() // another process may have migrated while this one waited for the lock
-        if (next >= steps.length) return
-        database.exec(steps[next])
-        if (next === 0) database.prepare('INSERT INTO setting (name, value) VALUES (?, ?)').run('shards', SHARDS)
-        database.pragma(`user_version = ${next + 1}`)
-      })
-      .immediate()
+/** Makes an empty file of the owner's alone, and its folder; SQLite gives its own files the same rights. */
+function makePlace(file: string): void {
+  if (recognise(file) || existsSync(file)) return
+  requireNoRescue(file)
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeOwnFile(file)
+  } catch (error) {
+    throw cannotWrite(error)
   }
-  refuseNewer(database)
 }
 
-type Statement = Database.Statement<unknown[], unknown>
+/** SQLite opens a file that cannot be written for reading, and says so at the first write. @throws CoolerError `store-full` */
+export function requireWritable(file: string): void {
+  try {
+    // The folder, too: the write-ahead log is a file beside the store.
+    for (const path of [file, dirname(resolve(file))]) accessSync(path, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    throw cannotWrite(error)
+  }
+}
+
+function cannotWrite(error: unknown): CoolerError {
+  const { code, message } = error as NodeJS.ErrnoException
+  // Not the path: callers of the API read this.
+  return unwritable(code === undefined ? message : `${code}: ${message.slice(code.length + 2).split(',')[0]}`, error)
+}
 
 /** Of connections that share their process's turn to write. */
 const turns = new WeakMap<Sqlite, WriteTurn>()
 
-const statements = new WeakMap<Sqlite, Map<string, Statement>>()
-
-/** The prepared statement of an SQL text; prepared once for each connection. */
-export function prepared(database: Sqlite, text: string): Statement {
-  let ofDatabase = statements.get(database)
-  if (!ofDatabase) statements.set(database, (ofDatabase = new Map()))
-  let statement = ofDatabase.get(text)
-  if (!statement) ofDatabase.set(text, (statement = database.prepare(text)))
-  return statement
-}
-
 /**
  * Runs `work` in one write transaction; a lock that another writer keeps and a full disk become retryable errors.
- * A newer program may have migrated the store since it was opened here: then nothing is written any more.
+ * A newer program may have migrated the store since it was opened here: then nothing is written any more. Nor is
+ * anything where the file is no longer at its place; what was committed just when it went is not acknowledged.
  *
- * @throws CoolerError `store-busy`, `store-full`, `store-damaged`, `store-too-new`
+ * @throws CoolerError `store-busy`, `store-full`, `store-damaged`, `store-too-new`, `store-gone`
  */
 export function writeTransaction<Result>(database: Sqlite, work: () => Result): Result {
   const guarded = (): Result => {
@@ -155,7 +174,9 @@ export function writeTransaction<Result>(database: Sqlite, work: () => Result): 
     return work()
   }
   const write = (): Result => {
+    requirePresent(database)
     const result = database.transaction(guarded).immediate()
+    requirePresent(database)
     boundWal(database)
     return result
   }
@@ -165,36 +186,4 @@ export function writeTransaction<Result>(database: Sqlite, work: () => Result): 
   } catch (error) {
     throw asStoreError(error)
   }
-}
-
-/** Besides a full disk: one that fails, has become read-only, or takes no further file. */
-const CANNOT_WRITE = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/
-/** PROTOCOL: too many others were at the lock at the same time. */
-const IS_BUSY = /^SQLITE_(BUSY|PROTOCOL)/
-
-/** Whether an error tells that the file is no store, or no longer a whole one. */
-export const isDamage = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
-
-/** What SQLite tells, as an error of ours where there is one for it. */
-export function asStoreError(error: unknown): unknown {
-  if (!(error instanceof Database.SqliteError)) return error
-  if (IS_BUSY.test(error.code)) {
-    return new CoolerError('store-busy', 'the store is being written by someone else: try again', { cause: error })
-  }
-  if (CANNOT_WRITE.test(error.code)) {
-    return new CoolerError(
-      'store-full',
-      `the store cannot be written (${error.message}): make room, or see to its disk and its rights, and try again`,
-      { cause: error },
-    )
-  }
-  if (isDamage(error)) {
-    return new CoolerError(
-      'store-damaged',
-      `the store is damaged (${error.message}): stop what runs on it and restore a backup`,
-      { cause: error },
-    )
-  }
-  return error
 }

@@ -1,5 +1,6 @@
 import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { types } from 'node:util'
 import { move, Piscina, transferableSymbol, valueSymbol } from 'piscina'
 import { CoolerError, type ErrorCode } from './errors.ts'
 
@@ -16,10 +17,17 @@ export function threadTask<Input, Output>(work: (input: Input) => Promise<Output
       const value = await work(input)
       return moved(value)
     } catch (error) {
-      if (!(error instanceof CoolerError)) throw error
+      if (!(error instanceof CoolerError)) throw asNativeError(error)
       return { failure: { code: error.code, message: error.message } }
     }
   }
+}
+
+/** Errors of native modules are objects that lose their message on the way to another thread. */
+function asNativeError(error: unknown): Error {
+  if (types.isNativeError(error)) return error
+  const { message = String(error), stack } = error as { message?: string; stack?: string }
+  return Object.assign(new Error(message), stack === undefined ? {} : { stack })
 }
 
 /** The bytes of a large answer, `{ bytes }`, are not copied to the other thread, which is the event loop's, but moved. */

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openStoreReader } from '../src/open-store.ts'
-import { newestVersion, openSqlite, prepared, type Sqlite, writeTransaction } from '../src/sqlite.ts'
+import { openSqlite, prepared, type Sqlite, writeTransaction } from '../src/sqlite.ts'
+import { newestVersion } from '../src/sqlite-migrations.ts'
 import { WAL_LIMIT_BYTES, walBytes } from '../src/sqlite-wal.ts'
 import { visitors } from './helpers/events.ts'
 import { startReader } from './helpers/overlapping-readers.ts'
@@ -88,9 +89,9 @@ describe('a store that a newer program has migrated while it was open here', () 
   })
 })
 
-test('a file that is no database is damaged, and left as it is', () => {
+test('a file that is no database is foreign, and left as it is', () => {
   const file = join(temporaryFolder(), 'store.sqlite')
   writeFileSync(file, 'no database '.repeat(1000))
-  expect(() => openSqlite(file)).toThrow(expect.objectContaining({ code: 'store-damaged' }))
+  expect(() => openSqlite(file)).toThrow(expect.objectContaining({ code: 'store-foreign' }))
   expect(readFileSync(file, 'utf8')).toBe('no database '.repeat(1000))
 })

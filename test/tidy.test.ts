@@ -85,7 +85,7 @@ describe('imports go one way', () => {
     expect([...new Set(engines.map(({ from }) => from))]).toEqual(['src/open-store.ts'])
   })
 
-  test('of the raw store others know its interfaces, columns and placements, few its readable events and upkeep', () => {
+  test('of the raw store others know its interfaces, columns and placements, few its readable events, damage and upkeep', () => {
     const INTERFACE = /^src\/raw\/(raw-store|registry|placement|event-columns|event-order|select-rows)\.ts$/
     const wrong = imports.filter(
       ({ from, to }) =>
@@ -98,6 +98,11 @@ describe('imports go one way', () => {
       'src/cli/upkeep.ts -> src/raw/upkeep.ts',
       'src/ingest/add-packed.ts -> src/raw/readable-event.ts',
       'src/rollup/explain/readings.ts -> src/raw/readable-event.ts',
+      'src/rollup/roll-up-shard.ts -> src/raw/damaged-events.ts',
+      'src/rollup/verify/verify-chunk.ts -> src/raw/damaged-events.ts',
+      'src/summary/sqlite-damage.ts -> src/raw/compact-codec.ts',
+      'src/summary/sqlite-damage.ts -> src/raw/damaged-events.ts',
+      'src/summary/sqlite-damage.ts -> src/raw/segment-codec.ts',
     ]
     expect(
       wrong

@@ -1,4 +1,4 @@
--- The newest schema (version 4), as a fresh store has it. Written by test/schema.test.ts.
+-- The newest schema (version 5), as a fresh store has it. Written by test/schema.test.ts.
 
 CREATE INDEX due_device_of_shard ON due_device (shard);
 
@@ -45,7 +45,7 @@ CREATE TABLE device_state (
   last_fix_lat INTEGER,
   last_fix_lon INTEGER,
   last_fix_address BLOB
-) STRICT;
+, last_fix_checksum INTEGER, checksum INTEGER) STRICT;
 
 CREATE TABLE due_device (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

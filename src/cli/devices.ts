@@ -8,7 +8,7 @@ import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { delimiterArgument, encodingArgument } from './csv-options.ts'
 import { renderTable } from './output/table.ts'
-import { openPipeline, type Pipeline } from './pipeline.ts'
+import { openPipeline, openReadingPipeline, type Pipeline } from './pipeline.ts'
 import { importRegistry, writeRegistry } from './registry-csv.ts'
 import { terminal } from './report.ts'
 
@@ -64,7 +64,9 @@ export function devicesCommand(program: Command): void {
     )
     .action(async ({ limit, after, json, csv, import: file, retire, at, ...csvOptions }: DevicesOptions) => {
       if (at !== undefined && retire === undefined) throw new UsageError('--at goes with --retire')
-      const pipeline = openPipeline(commandContext().config)
+      const { config } = commandContext()
+      const writes = file !== undefined || retire !== undefined
+      const pipeline = writes ? openPipeline(config) : openReadingPipeline(config)
       try {
         if (csv) {
           await writeRegistry(pipeline.reader.registry, process.stdout)

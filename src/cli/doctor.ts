@@ -4,7 +4,7 @@ import { type Config, givenSettings, readConfig } from '../config.ts'
 import { CoolerError } from '../errors.ts'
 import { type Finding, fault, ok } from '../finding.ts'
 import type { CheckDepth } from '../open-store.ts'
-import { checkStore } from './doctor/store-findings.ts'
+import { checkStore, partsFinding } from './doctor/store-findings.ts'
 import { systemFindings } from './doctor/system-findings.ts'
 import { workFindings } from './doctor/work-findings.ts'
 
@@ -13,16 +13,17 @@ export function doctorCommand(program: Command): void {
     .command('doctor')
     .description('look for what is wrong, or will be: settings, store, work that is due, Redis and its queue, system')
     .option('--no-integrity', 'do not read through the whole store for damage')
+    .option('--deep', 'check every part of the store: rollups, raw events and states by their checksums')
     .option('--json', 'one JSON object a line')
-    .action(async ({ integrity, json }: { integrity: boolean; json?: boolean }) => {
-      const findings = await examine(integrity ? 'quick' : 'none')
+    .action(async ({ integrity, deep, json }: { integrity: boolean; deep?: boolean; json?: boolean }) => {
+      const findings = await examine(integrity ? 'quick' : 'none', deep === true)
       for (const finding of findings) console.log(json ? JSON.stringify(finding) : line(finding))
       const failures = findings.filter(({ severity }) => severity === 'failure').length
       if (failures > 0) throw new Error(`${failures} of ${findings.length} checks failed`)
     })
 }
 
-async function examine(depth: CheckDepth): Promise<Finding[]> {
+async function examine(depth: CheckDepth, deep: boolean): Promise<Finding[]> {
   const config = settings()
   if ('severity' in config) return [config, ...systemFindings()]
   const { store, redisUrl, backlogLimit } = config
@@ -30,6 +31,7 @@ async function examine(depth: CheckDepth): Promise<Finding[]> {
   return [
     ok('settings', sourceOf(givenSettings())),
     ...findings,
+    ...(isReadable && deep ? [partsFinding(store)] : []),
     ...(isReadable ? await workFindings(config) : []),
     ...(redisUrl === null
       ? [ok('redis', 'REDIS_URL is not set: no queue is looked at')]

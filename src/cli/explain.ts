@@ -5,7 +5,7 @@ import { type Cursor, parseCursor } from '../rollup/explain/page.ts'
 import { dayArgument, wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { explainedDay } from './explained-day.ts'
-import { openPipeline } from './pipeline.ts'
+import { openReadingPipeline } from './pipeline.ts'
 
 interface ExplainOptions {
   figure?: FigureName
@@ -29,7 +29,7 @@ export function explainCommand(program: Command): void {
       '\nExamples:\n  cooler explain CLR-000001 20260601\n  cooler explain CLR-000001 20260601 --figure distance\n',
     )
     .action(async (deviceId: string, day: number, { json, figure, limit, after }: ExplainOptions) => {
-      const pipeline = openPipeline(commandContext().config)
+      const pipeline = openReadingPipeline(commandContext().config)
       try {
         const request: ExplainRequest = { deviceId, day, figure: figure ?? null, limit, after: after ?? null }
         const explanation = await pipeline.explain.run('explain', request)

@@ -20,6 +20,8 @@ const BATCHES_IN_HAND = 512
 export interface Pipeline {
   /** Reads only, never waits for a writer; what writes has a thread. */
   reader: Store
+  /** For further connections to the same files. */
+  store: StoreOptions
   ingest: Threads<IngestTasks>
   /** For checks alone: where batches wait for a store that someone else keeps locked, the queue takes others in. */
   check: Threads<IngestTasks>
@@ -28,6 +30,8 @@ export interface Pipeline {
   reports: Reports
   explain: Threads<ExplainTasks>
   eraser: Eraser
+  /** Checks a copy of the store, on a thread. @throws CoolerError `store-damaged` */
+  checkCopy(file: string): Promise<void>
   /** Ends running work, commits it and closes the store. */
   close(): Promise<void>
 }
@@ -50,14 +54,41 @@ export interface IngestOptions {
   batchesInHand?: number
 }
 
-/** Opens the store, making or migrating it, and the stages on it. @throws CoolerError `store-too-new` */
-export function openPipeline(
+/**
+ * Opens the store, making or migrating it, and the stages on it.
+ *
+ * @throws CoolerError as openStore
+ */
+export function openPipeline(config: Config, ingest: IngestOptions = {}): Pipeline {
+  const options = { ...storeOptions(config), turn: newWriteTurn() }
+  const writer = openStore(options) // Makes or migrates it, before anything reads.
+  try {
+    const reader = openStoreReader({ ...options, identity: writer.identity })
+    reader.forgetLoss()
+    const pipeline = pipelineOn(reader, config, { ...options, identity: reader.identity }, ingest)
+    return { ...pipeline, close: () => pipeline.close().then(() => leaveOneFile(pipeline.store)) }
+  } finally {
+    writer.close() // Not before: the two have the same files open.
+  }
+}
+
+/**
+ * Opens an existing store, and the stages on it, for what only reads: no file is made, nor a folder.
+ *
+ * @throws CoolerError as openStoreReader
+ */
+export function openReadingPipeline(config: Config): Pipeline {
+  const options = storeOptions(config)
+  const reader = openStoreReader(options)
+  return pipelineOn(reader, config, { ...options, identity: reader.identity })
+}
+
+function pipelineOn(
+  reader: Store,
   config: Config,
+  options: StoreOptions,
   { threads = 1, batchesInHand = BATCHES_IN_HAND }: IngestOptions = {},
 ): Pipeline {
-  const options = { ...storeOptions(config), turn: newWriteTurn() }
-  openStore(options).close() // Makes or migrates it, before anything reads.
-  const reader = openStoreReader(options)
   const ingestThreads = (count: number): Threads<IngestTasks> =>
     startThreads(new URL('../ingest/ingest-thread.ts', import.meta.url), {
       threads: count,
@@ -85,6 +116,7 @@ export function openPipeline(
   const upkeep = new Upkeep(reader.raw, upkeepThread, config.rawRetentionMs)
   return {
     reader,
+    store: options,
     ingest,
     check,
     runner: new RollupRunner(reader, rollup),
@@ -95,6 +127,7 @@ export function openPipeline(
     }),
     explain,
     eraser,
+    checkCopy: (file) => upkeepThread.run('checkCopy', { file }),
     async close() {
       upkeep.stop()
       await eraser.close()
@@ -105,7 +138,6 @@ export function openPipeline(
       await report.close()
       await explain.close()
       reader.close()
-      leaveOneFile(options)
     },
   }
 }

@@ -7,7 +7,7 @@ import { formatInstant } from '../time.ts'
 import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { renderTable } from './output/table.ts'
-import { openPipeline, type Pipeline } from './pipeline.ts'
+import { openPipeline, openReadingPipeline, type Pipeline } from './pipeline.ts'
 import { terminal } from './report.ts'
 
 interface RejectsOptions {
@@ -30,7 +30,8 @@ export function rejectsCommand(program: Command): void {
       '\nExamples:\n  cooler rejects --reason at-in-future\n  cooler rejects --reason at-in-future --replay\n',
     )
     .action(async ({ limit, reason, replay, json }: RejectsOptions) => {
-      const pipeline = openPipeline(commandContext().config)
+      const { config } = commandContext()
+      const pipeline = replay ? openPipeline(config) : openReadingPipeline(config)
       try {
         if (replay) {
           tellReplay(await replayAll(pipeline, reason), json)

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
+import { requireRules } from '../rollup/rules.ts'
 import type { ReportName } from '../summary/export/report-writer.ts'
 import type { DailyEntry, SummaryEntry } from '../summary/report.ts'
 import type { ReportTask } from '../summary/reports.ts'
@@ -8,7 +9,7 @@ import { formatDay } from '../time.ts'
 import { collect, dayArgument } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { type Column, renderTable } from './output/table.ts'
-import { openPipeline, type Pipeline } from './pipeline.ts'
+import { openReadingPipeline, type Pipeline, rollupSettings } from './pipeline.ts'
 import { requireWritable, writeOut } from './report-file.ts'
 
 const FORMATS = ['table', 'json', 'csv', 'xlsx', 'parquet'] as const
@@ -46,8 +47,9 @@ export function reportCommand(program: Command): void {
       const format = formatOf(options)
       requireRange(day, options.to)
       if (options.output !== undefined) requireWritable(options.output, config.store)
-      const pipeline = openPipeline(config)
+      const pipeline = openReadingPipeline(config)
       try {
+        await requireRules(pipeline.reader.report, rollupSettings(config))
         await writeOut(await reportAs(pipeline, day, format, options), options.output)
       } finally {
         await pipeline.close()

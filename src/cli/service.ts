@@ -91,8 +91,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     })
     closing.unshift(() => app.close())
     const broken = new Promise<CoolerError>((resolve) => {
-      const unwatch = watchStore(pipeline.reader, resolve, onError)
-      closing.unshift(async () => unwatch())
+      closing.unshift(watchStore(pipeline, { logger, onTooNew: resolve, onError }))
     })
     const url = api ? await listen(app, config, logger) : null
     const queueCounts = async () => (queues === null ? null : queues.counts())
@@ -188,6 +187,7 @@ async function adoptRules(runner: Pipeline['runner'], logger: Logger): Promise<v
 }
 
 async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {
+  pipeline.reader.requireUsable()
   const figures = await storeFigures(pipeline)
   const { lastRollupAt, oldestDueAt, ...counts } = figures
   return {

@@ -6,8 +6,10 @@ import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
 import type { ImportNote } from '../import-note.ts'
 import { queueLine } from '../ingest/queue-line.ts'
 import { UsageError } from './context.ts'
+import { logErrors } from './log-errors.ts'
 import { openPipeline } from './pipeline.ts'
 import { openTraces } from './traces.ts'
+import { watchStore } from './watch-store.ts'
 
 /** Where a command puts events that it has made: into the store, or into the queue for the workers of a service. */
 export interface Sink {
@@ -38,7 +40,7 @@ export async function openSink(
   { queue, signal, import: note }: SinkOptions,
 ): Promise<Sink> {
   const counts = { events: 0, rejected: 0 }
-  const { send, close } = queue ? await queueOf(config, logger, note) : storeOf(config, note)
+  const { send, close } = queue ? await queueOf(config, logger, note) : storeOf(config, logger, note)
   async function putLines(lines: Iterable<string>): Promise<void> {
     for (const batch of batchesOf(lines)) {
       counts.rejected += await patiently(() => send(batch), logger, signal)
@@ -80,14 +82,16 @@ interface Outlet {
   close(): Promise<void>
 }
 
-function storeOf(config: Config, note: ImportNote | undefined): Outlet {
+function storeOf(config: Config, logger: Logger, note: ImportNote | undefined): Outlet {
   const pipeline = openPipeline(config, { batchesInHand: BATCHES_IN_HAND })
+  const onError = logErrors(logger)
+  const unwatch = watchStore(pipeline, { logger, onTooNew: onError, onError })
   return {
     async send(lines) {
       const batch = { ndjson: Buffer.from(lines.join('\n')), import: note ?? null }
       return (await pipeline.ingest.run('land', batch)).rejected
     },
-    close: () => pipeline.close(),
+    close: () => unwatch().then(() => pipeline.close()),
   }
 }
 

@@ -11,7 +11,7 @@ import { collect, dayArgument, wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { createProgress } from './output/progress.ts'
 import { type Column, renderTable } from './output/table.ts'
-import { openPipeline, type Pipeline, rollupSettings, storeOptions } from './pipeline.ts'
+import { openPipeline, openReadingPipeline, type Pipeline, rollupSettings } from './pipeline.ts'
 import { terminal } from './report.ts'
 
 interface VerifyOptions {
@@ -40,7 +40,7 @@ export function verifyCommand(program: Command): void {
     .addHelpText('after', '\nExamples:\n  cooler verify\n  cooler verify --from 20260601 --id CLR-000001 --fix\n')
     .action(async (options: VerifyOptions) => {
       const { config } = commandContext()
-      const pipeline = openPipeline(config)
+      const pipeline = options.fix === true ? openPipeline(config) : openReadingPipeline(config)
       try {
         await verify(pipeline, config, options)
       } finally {
@@ -55,7 +55,7 @@ async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions
   const request = await requestOf(pipeline, options)
   const threads = startThreads<VerifyTasks>(new URL('../rollup/verify-thread.ts', import.meta.url), {
     threads: config.threads,
-    data: { store: storeOptions(config), settings: rollupSettings(config) } satisfies VerifyThreadData,
+    data: { store: pipeline.store, settings: rollupSettings(config) } satisfies VerifyThreadData,
   })
   try {
     const verifier = new Verifier(reader, threads, config.threads)
@@ -65,7 +65,7 @@ async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions
     const repair = options.fix === true && found.differing > 0
     if (repair) {
       await verifier.repair(found)
-      await pipeline.runner.run({ now: Date.now() })
+      await pipeline.runner.run({ now: Date.now() }).catch(unlessDamaged)
     }
     const left = repair ? await verifier.verifyAgain(found, { ...request, now: Date.now() }) : found
     console.log(await printed(pipeline, options, found, repair ? left : null))
@@ -73,6 +73,11 @@ async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions
   } finally {
     await threads.close()
   }
+}
+
+/** Where parts of the store stay damaged, all that can be rolled up has been; what is left is printed. */
+function unlessDamaged(error: unknown): void {
+  if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
 }
 
 async function requestOf({ reader }: Pipeline, { from, to, id, limit }: VerifyOptions): Promise<VerifyRequest> {

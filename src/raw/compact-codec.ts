@@ -1,4 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib'
+import { codecVersion } from '../checksum.ts'
 import {
   COLUMNS,
   checkShape,
@@ -93,7 +94,7 @@ export function decodeCompactedDevice(body: Buffer, device: number): EventColumn
 }
 
 /** Whether a body holds events of an import; known without decoding it. */
-export const holdsImports = (body: Buffer): boolean => body[0] === VERSION_WITH_IMPORTS
+export const holdsImports = (body: Buffer): boolean => codecVersion(body) === VERSION_WITH_IMPORTS
 
 function pack(payload: Buffer, { imports, count }: EventColumns): Buffer {
   const ofImports = imports?.subarray(0, count).some((number) => number !== 0) ?? false

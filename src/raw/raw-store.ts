@@ -77,6 +77,25 @@ export const LONGEST_DAY_MS = 3 * millisecondsInDay
 /** Events before this instant (epoch ms) come too late: raw events of their day may have been deleted. 0 for none. */
 export const takenFrom = (purgedBefore: number): number => (purgedBefore === 0 ? 0 : purgedBefore + LONGEST_DAY_MS)
 
+/** Raw events that cannot be read: a body of them is damaged. */
+export interface DamagedEvents {
+  utcDay: number
+  /** How many there are. */
+  events: number
+  /** The group of devices (groupOf) that they are of; null where they may be of any device of the shard. */
+  group: number | null
+}
+
+/** Which events of a UTC day are read. */
+export interface DayAsked {
+  /** These devices and some others; all unless given. */
+  devices?: readonly number[]
+  /** Only what has been rolled up. */
+  rolledUp?: boolean
+  /** Called for what cannot be read, which is left out then; without it such events are an error. */
+  onDamaged?: (damage: DamagedEvents) => void
+}
+
 /** How much waits for a rollup. */
 export interface DueCounts {
   /** Instant (epoch ms) of the oldest event that no rollup has taken up yet; null without one. */
@@ -143,12 +162,10 @@ export interface RawStore {
    * Events of a UTC day of a shard: of all its devices, or of these and of some others. Costs the reading of the whole
    * day where it has not been compacted, else of up to 16 devices for each one that is asked for. Segments are in the
    * order of their last events, so that the events of all, one segment behind the other, are nearly sorted.
+   *
+   * @throws CoolerError `store-damaged`
    */
-  eventsOfDay(
-    shard: number,
-    utcDay: number,
-    asked?: { devices?: readonly number[]; rolledUp?: boolean },
-  ): Promise<EventColumns[]>
+  eventsOfDay(shard: number, utcDay: number, asked?: DayAsked): Promise<EventColumns[]>
   /** The first UTC day (epoch day) of a shard that has events, from `fromUtcDay` on; null for none. */
   nextDay(shard: number, fromUtcDay: number): Promise<number | null>
   /** The last UTC day (epoch day) of a shard that has events, up to `toUtcDay`; null for none. */

@@ -1,15 +1,39 @@
+import { type BodyPlace, seal } from '../checksum.ts'
 import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { allOrNothing } from '../sqlite-all-or-nothing.ts'
 import { millisecondsInDay } from '../time.ts'
 import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from './compact-codec.ts'
 import { groupOf } from './compact-day.ts'
+import { decodeBody, type StoredBody } from './damaged-events.ts'
 import type { EventColumns } from './event-columns.ts'
-import { type Compaction, LONGEST_DAY_MS } from './raw-store.ts'
+import { type Compaction, type DayAsked, LONGEST_DAY_MS } from './raw-store.ts'
 
 const PURGED_BEFORE = 'purged before'
 
 /** Both tables of raw events. */
 const TABLES = ['segment', 'compacted'] as const
+
+const SELECT = 'SELECT id, device_group AS deviceGroup, count, body FROM compacted'
+
+interface CompactedRow {
+  id: number
+  deviceGroup: number
+  count: number
+  body: Buffer
+}
+
+const asStored = ({ body, count, deviceGroup }: CompactedRow, shard: number, utcDay: number): StoredBody => ({
+  body,
+  shard,
+  damage: { utcDay, events: count, group: deviceGroup },
+})
+
+/** What a body is sealed for. */
+const placeOf = ({ deviceGroup }: CompactedRow, shard: number, utcDay: number): BodyPlace => [
+  shard,
+  utcDay,
+  deviceGroup,
+]
 
 /** The compacted part of the raw store, and what was deleted of it. */
 export class SqliteCompacted {
@@ -22,13 +46,14 @@ export class SqliteCompacted {
   }
 
   /** Events of all devices of a shard on one UTC day, or of these and some that are beside them. */
-  ofDay(shard: number, utcDay: number, devices?: readonly number[]): EventColumns[] {
+  ofDay(shard: number, utcDay: number, { devices, onDamaged }: DayAsked = {}): EventColumns[] {
+    const decode = (row: CompactedRow, decoder: (body: Buffer) => EventColumns): EventColumns[] => {
+      const columns = decodeBody(asStored(row, shard, utcDay), placeOf(row, shard, utcDay), decoder, onDamaged)
+      return columns === null ? [] : [columns]
+    }
     if (devices === undefined) {
-      const rows = this.#sql('SELECT body FROM compacted WHERE shard = ? AND utc_day = ? ORDER BY device_group').all(
-        shard,
-        utcDay,
-      )
-      return (rows as { body: Buffer }[]).map(({ body }) => decodeCompacted(body))
+      const rows = this.#sql(`${SELECT} WHERE shard = ? AND utc_day = ? ORDER BY device_group`).all(shard, utcDay)
+      return (rows as CompactedRow[]).flatMap((row) => decode(row, decodeCompacted))
     }
     const wanted = new Map<number, number[]>()
     for (const device of devices) {
@@ -37,12 +62,16 @@ export class SqliteCompacted {
       if (members) members.push(device)
       else wanted.set(group, [device])
     }
-    const select = this.#sql('SELECT body FROM compacted WHERE shard = ? AND utc_day = ? AND device_group = ?')
     return [...wanted].flatMap(([group, members]) => {
-      const row = select.get(shard, utcDay, group) as { body: Buffer } | undefined
+      const row = this.#row(shard, utcDay, group)
       if (row === undefined) return []
-      return [members.length === 1 ? decodeCompactedDevice(row.body, members[0]) : decodeCompacted(row.body)]
+      return decode(row, members.length === 1 ? (body) => decodeCompactedDevice(body, members[0]) : decodeCompacted)
     })
+  }
+
+  #row(shard: number, utcDay: number, group: number): CompactedRow | undefined {
+    const select = this.#sql(`${SELECT} WHERE shard = ? AND utc_day = ? AND device_group = ?`)
+    return select.get(shard, utcDay, group) as CompactedRow | undefined
   }
 
   nextDay(shard: number, fromUtcDay: number): number | null {
@@ -56,17 +85,15 @@ export class SqliteCompacted {
   }
 
   group(shard: number, utcDay: number, group: number): { id: number; columns: EventColumns } | null {
-    const row = this.#sql('SELECT id, body FROM compacted WHERE shard = ? AND utc_day = ? AND device_group = ?').get(
-      shard,
-      utcDay,
-      group,
-    ) as { id: number; body: Buffer } | undefined
-    return row === undefined ? null : { id: row.id, columns: decodeCompacted(row.body) }
+    const row = this.#row(shard, utcDay, group)
+    if (row === undefined) return null
+    const columns = decodeBody(asStored(row, shard, utcDay), placeOf(row, shard, utcDay), decodeCompacted)
+    return { id: row.id, columns: columns as EventColumns }
   }
 
   /** Bodies are made before the transaction begins: it holds the lock for the writing alone. */
   compact({ shard, utcDay, segments, groups }: Compaction): boolean {
-    const bodies = groups.map(({ columns }) => encodeCompacted(columns))
+    const bodies = groups.map(({ group, columns }) => seal(encodeCompacted(columns), [shard, utcDay, group]))
     const insert = this.#sql('INSERT INTO compacted (shard, utc_day, device_group, count, body) VALUES (?, ?, ?, ?, ?)')
     return allOrNothing(this.#database, () => {
       const gone = this.#sql('DELETE FROM segment WHERE id = ?')

@@ -1,3 +1,4 @@
+import { seal } from '../checksum.ts'
 import { CoolerError } from '../errors.ts'
 import { prepared, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { utcDayOf } from '../time.ts'
@@ -5,6 +6,7 @@ import type { EventColumns } from './event-columns.ts'
 import {
   type Compaction,
   type Counters,
+  type DayAsked,
   type DueCounts,
   type DueDevice,
   type DueSegment,
@@ -15,13 +17,14 @@ import {
   type RejectFilter,
   takenFrom,
 } from './raw-store.ts'
-import { decodeSegment, encodeSegment } from './segment-codec.ts'
+import { encodeSegment } from './segment-codec.ts'
 import { splitByShard } from './split-by-shard.ts'
 import { SqliteCompacted } from './sqlite-compacted.ts'
 import { SqliteCounters } from './sqlite-counters.ts'
 import { SqliteImports } from './sqlite-imports.ts'
 import type { SqliteRegistry } from './sqlite-registry.ts'
 import { SqliteRejects } from './sqlite-rejects.ts'
+import { byTime, decodeRow, SELECT_SEGMENT, type SegmentRow } from './sqlite-segments.ts'
 
 export class SqliteRawStore implements RawStore {
   readonly shards: number
@@ -90,7 +93,7 @@ export class SqliteRawStore implements RawStore {
     )
     const due = this.#sql('INSERT INTO due_segment (segment, shard, utc_day) VALUES (?, ?, ?)')
     for (const { shard, utcDay, firstAt, lastAt, columns } of splitByShard(group, number, this.shards)) {
-      const body = encodeSegment(columns)
+      const body = seal(encodeSegment(columns), [shard, utcDay])
       const { lastInsertRowid } = segment.run(shard, utcDay, columns.count, firstAt, lastAt, body, ofImport)
       due.run(lastInsertRowid, shard, utcDay)
       this.#imports.notePart(ofImport, shard, utcDay)
@@ -122,29 +125,20 @@ export class SqliteRawStore implements RawStore {
   }
 
   async segments(ids: readonly number[]): Promise<EventColumns[]> {
-    const select = this.#sql('SELECT import AS ofImport, body FROM segment WHERE id = ?')
-    return ids.map((id) => decodeRow(select.get(id) as SegmentBody))
+    const select = this.#sql(`${SELECT_SEGMENT} WHERE id = ?`)
+    return ids.map((id) => decodeRow(select.get(id) as SegmentRow) as EventColumns)
   }
 
-  async eventsOfDay(
-    shard: number,
-    utcDay: number,
-    { devices, rolledUp = false }: { devices?: readonly number[]; rolledUp?: boolean } = {},
-  ): Promise<EventColumns[]> {
+  async eventsOfDay(shard: number, utcDay: number, asked: DayAsked = {}): Promise<EventColumns[]> {
+    const { rolledUp = false, onDamaged } = asked
     // Both tables in one state: a compaction that commits between two reads would hide events from both.
     const read = this.#database.transaction(() => {
-      const loose = rolledUp ? this.#rolledUpSegments(shard, utcDay) : this.#segmentsOfDay(shard, utcDay)
-      return [...this.#compacted.ofDay(shard, utcDay, devices), ...loose.map(({ columns }) => columns)]
+      const loose = rolledUp
+        ? this.#rolledUpSegments(shard, utcDay, onDamaged)
+        : byTime(this.#sql(`${SELECT_SEGMENT} WHERE shard = ? AND utc_day = ?`).all(shard, utcDay), onDamaged)
+      return [...this.#compacted.ofDay(shard, utcDay, asked), ...loose.map(({ columns }) => columns)]
     })
     return read()
-  }
-
-  #segmentsOfDay(shard: number, utcDay: number): { id: number; columns: EventColumns }[] {
-    return byTime(
-      this.#sql(
-        'SELECT id, last_at AS lastAt, import AS ofImport, body FROM segment WHERE shard = ? AND utc_day = ?',
-      ).all(shard, utcDay),
-    )
   }
 
   async nextDay(shard: number, fromUtcDay: number): Promise<number | null> {
@@ -173,12 +167,17 @@ export class SqliteRawStore implements RawStore {
     return this.#rolledUpSegments(shard, utcDay)
   }
 
-  #rolledUpSegments(shard: number, utcDay: number): { id: number; columns: EventColumns }[] {
+  #rolledUpSegments(
+    shard: number,
+    utcDay: number,
+    onDamaged?: DayAsked['onDamaged'],
+  ): { id: number; columns: EventColumns }[] {
     return byTime(
       this.#sql(
-        `SELECT id, last_at AS lastAt, import AS ofImport, body FROM segment WHERE shard = ? AND utc_day = ?
+        `${SELECT_SEGMENT} WHERE shard = ? AND utc_day = ?
          AND id NOT IN (SELECT segment FROM due_segment WHERE shard = ? AND utc_day = ?)`,
       ).all(shard, utcDay, shard, utcDay),
+      onDamaged,
     )
   }
 
@@ -222,21 +221,3 @@ export class SqliteRawStore implements RawStore {
     return prepared(this.#database, text)
   }
 }
-
-/**
- * Segments by their last event, near which they landed, since events come late but not early. Several threads land one
- * day in any order; in this one the events, one segment behind the other, are nearly sorted. (SQLite would sort bodies
- * and all.)
- */
-function byTime(rows: unknown[]): { id: number; columns: EventColumns }[] {
-  return (rows as (SegmentBody & { id: number; lastAt: number })[])
-    .sort((one, other) => one.lastAt - other.lastAt || one.id - other.id)
-    .map((row) => ({ id: row.id, columns: decodeRow(row) }))
-}
-
-interface SegmentBody {
-  ofImport: number
-  body: Buffer
-}
-
-const decodeRow = ({ ofImport, body }: SegmentBody): EventColumns => decodeSegment(body, ofImport)

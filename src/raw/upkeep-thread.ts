@@ -1,5 +1,5 @@
 import { workerData } from 'piscina'
-import { openStore, type Store, type StoreOptions } from '../open-store.ts'
+import { checkCopy as checkStoreCopy, openStore, type Store, type StoreOptions } from '../open-store.ts'
 import { stepBack, threadTask } from '../threads.ts'
 import { compactDay } from './compact-day.ts'
 
@@ -25,4 +25,7 @@ export const compact = threadTask(
 /** Deletes the earliest UTC day before one; null where there is none that can be. */
 export const prune = threadTask(({ beforeUtcDay }: { beforeUtcDay: number }) => raw().pruneDay(beforeUtcDay))
 
-export type UpkeepTasks = { compact: typeof compact; prune: typeof prune }
+/** Makes a copy of a store one file that needs no other, and checks it: needs no store itself. */
+export const checkCopy = threadTask(({ file }: { file: string }): void => checkStoreCopy(file, 'full'))
+
+export type UpkeepTasks = { compact: typeof compact; prune: typeof prune; checkCopy: typeof checkCopy }

@@ -1,3 +1,4 @@
+import { CoolerError } from '../errors.ts'
 import type { Threads } from '../threads.ts'
 import { millisecondsInDay, utcDayOf } from '../time.ts'
 import { LONGEST_DAY_MS, type RawStore } from './raw-store.ts'
@@ -26,14 +27,26 @@ export class Upkeep {
     this.#retentionMs = retentionMs
   }
 
-  /** Compacts what has landed for UTC days that are over everywhere on Earth, as far as it has been rolled up. */
+  /**
+   * Compacts what has landed for UTC days that are over everywhere on Earth, as far as it has been rolled up. A day that
+   * is damaged stays as it is, and keeps no other from being compacted.
+   *
+   * @throws CoolerError `store-damaged` when all others are done
+   */
   async compact(now: number): Promise<UpkeepResult> {
     const result = { days: 0, events: 0 }
+    let damage: CoolerError | null = null
     for (const day of await this.#raw.daysToCompact(utcDayOf(now) - 1)) {
       if (this.#stopping) break
-      result.events += await this.#threads.run('compact', day)
-      result.days++
+      try {
+        result.events += await this.#threads.run('compact', day)
+        result.days++
+      } catch (error) {
+        if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
+        damage ??= error
+      }
     }
+    if (damage !== null) throw damage
     return result
   }
 

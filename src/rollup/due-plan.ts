@@ -6,12 +6,15 @@ import {
   closingOf,
   type DeviceState,
   deviceAt,
+  type FurtherDue,
   isOpen,
   type RollupCommit,
 } from '../summary/report-store.ts'
 import { type Cause, isCause } from '../summary/revision.ts'
+import { damagedState } from '../summary/state-checksum.ts'
 import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../time.ts'
 import type { Span } from './cursor-context.ts'
+import type { DamagedDevices } from './damaged-devices.ts'
 import type { RollupRequest, RollupStores } from './rollup-request.ts'
 import { SeenEvents } from './seen-events.ts'
 
@@ -50,12 +53,16 @@ export interface StoredRow {
 export interface PlanRequest extends RollupRequest {
   /** The last rollup was of an instant that has not come yet: the clock was set back since. */
   isAhead: boolean
+  /** What an earlier pass could not compute is left out; what this one finds damaged is added. */
+  damaged: DamagedDevices
 }
 
 /** What one pass over a shard has to compute. */
 export class DuePlan {
   /** By device number. */
   readonly due = new Map<number, Due>()
+  /** The entries of devices that are taken up. */
+  readonly #entries: { id: number; device: number }[] = []
   /** What the segments that are due tell. */
   readonly seen: SeenEvents
   /** Epoch ms: what is due from here on is left to a later pass. */
@@ -71,14 +78,18 @@ export class DuePlan {
 
   /** Null where nothing is due. What the pass clears, and what it leaves, is noted in `commit`. */
   static async make(stores: RollupStores, commit: RollupCommit, request: PlanRequest): Promise<DuePlan | null> {
-    const segments = await stores.raw.dueSegments(commit.shard)
-    const entries = await stores.raw.dueDevices(commit.shard)
+    const { damaged } = request
+    const segments = (await stores.raw.dueSegments(commit.shard)).filter(({ id }) => !damaged.segments.has(id))
+    const due = (await stores.raw.dueDevices(commit.shard)).filter(({ device }) => !damaged.devices.has(device))
     const purgedBefore = await stores.raw.purgedBefore()
     const rows = (await rowsToRepeat(stores, commit.shard, request)).filter(
-      ({ rollup }) => rollup.startAt >= purgedBefore,
+      ({ device, rollup }) => rollup.startAt >= purgedBefore && !damaged.devices.has(device),
     )
+    const states = await stores.report.states([...new Set(due.map(({ device }) => device))], (device) =>
+      damaged.add(device, damagedState(device)),
+    )
+    const entries = due.filter(({ device }) => !damaged.devices.has(device))
     if (segments.length === 0 && entries.length === 0 && rows.length === 0) return null
-    const states = await stores.report.states([...new Set(entries.map(({ device }) => device))])
     const heardFrom = heardSince(entries, states)
     const starts = entries.flatMap((entry) => {
       const from = heardFrom.get(entry.device)
@@ -91,9 +102,10 @@ export class DuePlan {
     ]
     const earliest = utcDays.reduce((least, utcDay) => Math.min(least, utcDay), Infinity)
     const plan = new DuePlan((earliest + WINDOW_DAYS) * millisecondsInDay, purgedBefore, stores.raw.shards)
-    await plan.#addSegments(stores, commit, segments)
+    await plan.#addSegments(stores, commit, segments, damaged)
     const later = new Set<number>()
     for (const { id, device, fromAt, toAt, causes } of starts) {
+      plan.#entries.push({ id, device })
       if (fromAt >= plan.windowEnd) later.add(id)
       else plan.#add(device, { from: fromAt, to: toAt }, causes.filter(isCause))
     }
@@ -102,17 +114,38 @@ export class DuePlan {
     return plan
   }
 
+  /**
+   * What must stay due where these devices cannot be computed: the ids of their entries, and new ones for what came with
+   * segments, which are done.
+   */
+  leave(devices: ReadonlySet<number>): { entries: Set<number>; due: FurtherDue[] } {
+    const entries = this.#entries.filter(({ device }) => devices.has(device)).map(({ id }) => id)
+    const due = [...devices].flatMap((device) => {
+      const spans = this.seen.devices.get(device)?.spans ?? []
+      return spans.map(({ from, to }): FurtherDue => ({ device, fromAt: from, toAt: to, causes: ['late-events'] }))
+    })
+    return { entries: new Set(entries), due }
+  }
+
   async #addSegments(
     { raw }: RollupStores,
     commit: RollupCommit,
     segments: readonly { id: number; utcDay: number }[],
+    damaged: DamagedDevices,
   ): Promise<void> {
     const within = segments.filter(({ utcDay }) => utcDay * millisecondsInDay < this.windowEnd)
+    const done: number[] = []
     for (const { id, utcDay } of within) {
-      const [columns] = await raw.segments([id])
-      this.seen.add(columns, utcDay)
+      try {
+        const [columns] = await raw.segments([id])
+        this.seen.add(columns, utcDay)
+        done.push(id)
+      } catch (error) {
+        damaged.note(error)
+        damaged.segments.add(id)
+      }
     }
-    commit.doneSegments = within.map(({ id }) => id)
+    commit.doneSegments = done
     for (const [device, { spans }] of this.seen.devices)
       for (const span of spans) this.#add(device, span, ['late-events'])
   }
@@ -150,33 +183,36 @@ function heardSince(entries: readonly DueDevice[], states: ReadonlyMap<number, D
 
 /** Stored days that are to be computed once more: closed by now, open (where refreshed), asked for, or of a wrong clock. */
 async function rowsToRepeat({ report }: RollupStores, shard: number, request: PlanRequest): Promise<StoredRow[]> {
-  const { now, refresh, days, isAhead } = request
+  const { now, refresh, days, isAhead, damaged } = request
+  const rowsOf = (rows: readonly BlockRow[], cause?: Cause): StoredRow[] =>
+    rows.flatMap((row) => storedRows(row, { shard, shards: report.shards, cause, damaged }))
   const until = refresh ? Infinity : now
-  const open = rowsOf(await report.openBlocks(shard, until), shard, report.shards)
+  const open = rowsOf(await report.openBlocks(shard, until))
   const closing = open.filter(({ rollup }) => isOpen(rollup) && closingOf(rollup) <= until)
-  const asked =
-    days === undefined
-      ? []
-      : rowsOf(await report.blocksOfShard(shard, days.from, days.to), shard, report.shards, 'manual')
+  const asked = days === undefined ? [] : rowsOf(await report.blocksOfShard(shard, days.from, days.to), 'manual')
   if (!isAhead) return [...closing, ...asked]
   // The clock was set back: what was settled ahead of time is not over yet.
-  const ahead = rowsOf(await report.blocksOfShard(shard, utcDayOf(now) - 2, Infinity), shard, report.shards, 'clock')
+  const ahead = rowsOf(await report.blocksOfShard(shard, utcDayOf(now) - 2, Infinity), 'clock')
   return [...closing, ...asked, ...ahead]
 }
 
-function rowsOf(rows: readonly BlockRow[], shard: number, shards: number, cause?: Cause): StoredRow[] {
-  return rows.flatMap(({ block, day, body }) =>
-    decodeBlock(body).flatMap((rollup, slot) =>
-      rollup === null
-        ? []
-        : [
-            {
-              device: deviceAt({ shard, block, slot }, shards),
-              day,
-              rollup,
-              ...(cause === undefined ? {} : { cause }),
-            },
-          ],
-    ),
-  )
+interface RowsContext {
+  shard: number
+  shards: number
+  cause: Cause | undefined
+  damaged: DamagedDevices
+}
+
+/** None where the row is damaged: it stays as it is. */
+function storedRows({ block, day, body }: BlockRow, { shard, shards, cause, damaged }: RowsContext): StoredRow[] {
+  const deviceOf = (slot: number): number => deviceAt({ shard, block, slot }, shards)
+  const causes = cause === undefined ? {} : { cause }
+  try {
+    return decodeBlock(body, [shard, block, day]).flatMap((rollup, slot) =>
+      rollup === null ? [] : [{ device: deviceOf(slot), day, rollup, ...causes }],
+    )
+  } catch (error) {
+    damaged.note(error)
+    return []
+  }
 }

@@ -2,6 +2,7 @@ import type { Placement } from '../raw/placement.ts'
 import type { DeviceState } from '../summary/report-store.ts'
 import type { Due, StoredRow } from './due-plan.ts'
 import type { Calendar } from './local-day.ts'
+import { standInMoved } from './seen-events.ts'
 
 /** What is known of a device that is due, before a pass and after it. */
 export interface DueDeviceState {
@@ -20,10 +21,4 @@ export const hasMoved = ({ due, before, state, placements, calendar }: DueDevice
 function fits(calendar: Calendar, { day, rollup }: StoredRow): boolean {
   const { start, end, day: date } = calendar.dayAt(rollup.startAt)
   return date === day && start === rollup.startAt && end === rollup.startAt + rollup.lengthMs
-}
-
-/** Whether an earlier fix than the one that stood in for a placement has landed: every day with a fix is due then. */
-function standInMoved(before: DeviceState | undefined, state: DeviceState | undefined): boolean {
-  const [old, fix] = [before?.firstFix, state?.firstFix]
-  return old != null && fix != null && (fix.lat !== old.lat || fix.lon !== old.lon)
 }

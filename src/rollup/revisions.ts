@@ -34,7 +34,8 @@ export class Revisions {
     return closesAt <= this.#lastRollupAt && rollup !== null && rollup.startAt + rollup.lengthMs > heardSince
   }
 
-  all(): Revision[] {
-    return [...this.#byDay.values()]
+  /** All but those of these devices. */
+  all(except: ReadonlySet<number>): Revision[] {
+    return [...this.#byDay.values()].filter(({ device }) => !except.has(device))
   }
 }

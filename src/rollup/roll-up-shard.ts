@@ -1,10 +1,14 @@
+import { damagedEvents, isOf } from '../raw/damaged-events.ts'
 import type { Placement } from '../raw/placement.ts'
+import type { DamagedEvents } from '../raw/raw-store.ts'
 import type { DeviceDay } from '../summary/device-day.ts'
 import { type DeviceState, emptyCommit, placeOf, type RollupCommit } from '../summary/report-store.ts'
 import type { Cause } from '../summary/revision.ts'
+import { damagedState } from '../summary/state-checksum.ts'
 import { millisecondsInDay, utcDayOf } from '../time.ts'
 import type { CursorOutput, CursorResult } from './cursor-context.ts'
-import { type DayEvents, gatherDayEvents, placesOf } from './day-events.ts'
+import { DamagedDevices, findDamagedBlocks, leaveDamaged } from './damaged-devices.ts'
+import { gatherDayEvents, placesOf } from './day-events.ts'
 import { DeviceCursor } from './device-cursor.ts'
 import { aheadOf, type Due, DuePlan } from './due-plan.ts'
 import { Calendars, zonesOf } from './local-day.ts'
@@ -12,6 +16,7 @@ import { hasMoved } from './moved.ts'
 import { Revisions } from './revisions.ts'
 import type { RollupRequest, RollupResult, RollupSettings, RollupStores } from './rollup-request.ts'
 import { requireRules } from './rules.ts'
+import { advanceAll, earliest, type RunningCursor, takeAll } from './run-cursors.ts'
 import { mergeState } from './seen-events.ts'
 import { StoredRollups } from './stored-rollups.ts'
 
@@ -22,6 +27,8 @@ const FEW_DEVICES = 500
  * Computes everything that is due of one shard (DESIGN.md 4): the days of newly landed events, of devices whose
  * placement changed, and those that were not over at their last rollup and are now. What is due is cleared in the
  * transaction that stores the results; what lands meanwhile stays due.
+ *
+ * @throws CoolerError `store-damaged`, when all that can be computed is stored; `other-rules`
  */
 export async function rollUpShard(
   stores: RollupStores,
@@ -33,11 +40,15 @@ export async function rollUpShard(
   const result = { deviceDays: 0, events: 0, repeats: 0, passes: 0 }
   // Of before the first pass: what one pass leaves to the next had not been settled as a day without data.
   const lastRollupAt = await stores.report.lastRollupAt(shard)
+  const damaged = new DamagedDevices()
   let asked = request
   for (;;) {
-    const revisions = new Revisions(lastRollupAt)
-    const pass = await stores.snapshot(() => ShardPass.run(stores, shard, settings, calendars, asked, revisions))
-    if (pass === null) return result
+    const parts = { calendars, revisions: new Revisions(lastRollupAt), damaged }
+    const pass = await stores.snapshot(() => ShardPass.run(stores, shard, settings, asked, parts))
+    if (pass === null) {
+      damaged.report(shard)
+      return result
+    }
     // Another rollup of this shard committed meanwhile: what it did not do is still due.
     if (!(await stores.report.commit(pass.commit))) continue
     result.passes++
@@ -50,6 +61,13 @@ export async function rollUpShard(
   }
 }
 
+/** What the passes over a shard have in common. */
+interface PassParts {
+  calendars: Calendars
+  revisions: Revisions
+  damaged: DamagedDevices
+}
+
 function* rollupsIn({ changes }: RollupCommit): Generator<DeviceDay> {
   for (const days of changes.values())
     for (const slots of days.values()) for (const rollup of slots.values()) if (rollup !== null) yield rollup
@@ -60,26 +78,23 @@ class ShardPass {
   events = 0
   readonly #stores: RollupStores
   readonly #settings: RollupSettings
-  readonly #calendars: Calendars
   readonly #plan: DuePlan
-  readonly #revisions: Revisions
+  readonly #parts: PassParts
   /** When each device was first heard, as known before this pass. */
   readonly #heardSince = new Map<number, number>()
 
   private constructor(
     stores: RollupStores,
     settings: RollupSettings,
-    calendars: Calendars,
     plan: DuePlan,
     commit: RollupCommit,
-    revisions: Revisions,
+    parts: PassParts,
   ) {
     this.#stores = stores
     this.#settings = settings
-    this.#calendars = calendars
     this.#plan = plan
     this.commit = commit
-    this.#revisions = revisions
+    this.#parts = parts
   }
 
   /** Null where nothing is due. */
@@ -87,21 +102,22 @@ class ShardPass {
     stores: RollupStores,
     shard: number,
     settings: RollupSettings,
-    calendars: Calendars,
     request: RollupRequest,
-    revisions: Revisions,
+    parts: PassParts,
   ): Promise<ShardPass | null> {
     const lastAt = (await stores.report.lastRollupAt(shard)) ?? -Infinity
     const isAhead = lastAt > aheadOf(request.clock?.() ?? request.now)
     // Never as of an earlier instant than what is stored, unless that instant has not come yet.
     const now = isAhead ? request.now : Math.max(request.now, lastAt)
     const commit = emptyCommit(shard, await stores.report.version(shard), now)
-    const plan = await DuePlan.make(stores, commit, { ...request, now, isAhead })
+    const plan = await DuePlan.make(stores, commit, { ...request, now, isAhead, damaged: parts.damaged })
     if (plan === null) return null
     await requireRules(stores.report, settings)
-    const pass = new ShardPass(stores, settings, calendars, plan, commit, revisions)
+    const pass = new ShardPass(stores, settings, plan, commit, parts)
     await pass.#compute()
-    commit.revisions = revisions.all()
+    await findDamagedBlocks(stores.report, commit, parts.damaged)
+    leaveDamaged(commit, plan, parts.damaged.devices, stores.report.shards)
+    commit.revisions = parts.revisions.all(parts.damaged.devices)
     return pass
   }
 
@@ -113,36 +129,49 @@ class ShardPass {
       cursors.map(({ device }) => device),
       raw.shards,
     )
+    const giveUp = (device: number, error: unknown): void => {
+      this.#parts.damaged.add(device, error)
+      const lost = cursors.find((one) => one.device === device)
+      if (lost) lost.cursor.done = true
+    }
     let from = earliest(cursors)
     for (;;) {
       const utcDay: number | null = from === Infinity ? null : await raw.nextDay(shard, utcDayOf(from))
       if (utcDay === null) break
-      await advanceAll(cursors, utcDay * millisecondsInDay)
+      await advanceAll(cursors, utcDay * millisecondsInDay, giveUp)
       const end = (utcDay + 1) * millisecondsInDay
       // A cursor may have passed over days on which nothing changed: they are not read for it.
       const devices = cursors.filter(({ cursor }) => !cursor.done && cursor.at < end).map(({ device }) => device)
       if (devices.length > 0) {
-        const segments = await raw.eventsOfDay(shard, utcDay, { devices })
+        const onDamaged = (damage: DamagedEvents): void => {
+          for (const device of devices)
+            if (isOf(damage, device, raw.shards)) giveUp(device, damagedEvents(shard, damage))
+        }
+        const segments = await raw.eventsOfDay(shard, utcDay, { devices, onDamaged })
         const events = gatherDayEvents(segments, placeOfDevice, cursors.length)
         this.events += events.order.length
-        await takeAll(cursors, events, utcDay)
+        await takeAll(cursors, events, utcDay, giveUp)
       }
       from = Math.max(end, earliest(cursors))
     }
-    await advanceAll(cursors, Infinity)
+    await advanceAll(cursors, Infinity, giveUp)
   }
 
-  async #startCursors(): Promise<{ device: number; cursor: DeviceCursor }[]> {
+  async #startCursors(): Promise<RunningCursor[]> {
+    const { damaged } = this.#parts
     const devices = [...this.#plan.due.keys()].sort((one, other) => one - other)
-    const states = await this.#stores.report.states(devices)
+    const states = await this.#stores.report.states(devices, (device) => damaged.add(device, damagedState(device)))
     const placements = await this.#placements(devices)
     const output = this.#output()
-    const cursors: { device: number; cursor: DeviceCursor }[] = []
+    const cursors: RunningCursor[] = []
     for (const device of devices) {
-      cursors.push({
-        device,
-        cursor: await this.#startCursor(device, states.get(device), placements.get(device), output),
-      })
+      if (damaged.devices.has(device)) continue
+      try {
+        const cursor = await this.#startCursor(device, states.get(device), placements.get(device), output)
+        cursors.push({ device, cursor })
+      } catch (error) {
+        damaged.add(device, error)
+      }
     }
     return cursors
   }
@@ -161,7 +190,7 @@ class ShardPass {
     const seen = this.#plan.seen.devices.get(device)
     const state = seen ? mergeState(before, seen) : before
     if (seen && state) this.commit.states.set(device, state)
-    const calendar = this.#calendars.of(zonesOf(placements, this.#settings.defaultZone))
+    const calendar = this.#parts.calendars.of(zonesOf(placements, this.#settings.defaultZone))
     const moved = hasMoved({ due, before, state, placements, calendar })
     const context = {
       device,
@@ -201,7 +230,7 @@ class ShardPass {
   #put(result: CursorResult): void {
     const { device, day, rollup } = result
     if (this.#plan.due.get(device)?.causes.has('erased')) this.commit.erasedDays.push({ device, day })
-    this.#revisions.note(result, this.#heardSince.get(device), () => this.#causesOf(device))
+    this.#parts.revisions.note(result, this.#heardSince.get(device), () => this.#causesOf(device))
     const { block, slot } = placeOf(device, this.#stores.report.shards)
     const { changes } = this.commit
     let days = changes.get(block)
@@ -210,32 +239,4 @@ class ShardPass {
     if (!slots) days.set(day, (slots = new Map()))
     slots.set(slot, rollup)
   }
-}
-
-type Cursors = readonly { cursor: DeviceCursor }[]
-
-/** The first instant from which on any cursor has still to be told of events, epoch ms; Infinity where none has. */
-const earliest = (cursors: Cursors): number =>
-  cursors.reduce((least, { cursor }) => (cursor.done ? least : Math.min(least, cursor.at)), Infinity)
-
-async function advanceAll(cursors: Cursors, instant: number): Promise<void> {
-  for (const { cursor } of cursors) {
-    const wait = cursor.advanceTo(instant)
-    if (wait !== null) await goOn(wait, () => cursor.advanceTo(instant))
-  }
-}
-
-/** Tells each cursor of its device's events of one UTC day. */
-async function takeAll(cursors: Cursors, events: DayEvents, utcDay: number): Promise<void> {
-  const { starts } = events
-  for (let place = 0; place < cursors.length; place++) {
-    const take = () => cursors[place].cursor.take(events, starts[place], starts[place + 1], utcDay)
-    const wait = take()
-    if (wait !== null) await goOn(wait, take)
-  }
-}
-
-/** Repeats a step of a cursor until it has nothing to wait for. Most never have: hence no promise for each. */
-async function goOn(first: Promise<void>, step: () => Promise<void> | null): Promise<void> {
-  for (let wait: Promise<void> | null = first; wait !== null; wait = step()) await wait
 }

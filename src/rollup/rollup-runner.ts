@@ -44,13 +44,14 @@ export class RollupRunner {
 
   async #run(request: RollupRequest): Promise<RollupResult> {
     const shards = await this.#shards(request)
-    const results = await Promise.all(shards.map((shard) => this.#threads.run('rollUp', { shard, request })))
+    const results = await Promise.allSettled(shards.map((shard) => this.#threads.run('rollUp', { shard, request })))
     const total = { deviceDays: 0, events: 0, repeats: 0, passes: 0 }
     for (const result of results) {
-      total.deviceDays += result.deviceDays
-      total.events += result.events
-      total.repeats += result.repeats
-      total.passes += result.passes
+      if (result.status === 'rejected') throw result.reason
+      total.deviceDays += result.value.deviceDays
+      total.events += result.value.events
+      total.repeats += result.value.repeats
+      total.passes += result.value.passes
     }
     await this.#threads.run('note', { now: request.now })
     return total

@@ -137,6 +137,12 @@ export function mergeState(before: DeviceState | undefined, seen: Seen): DeviceS
   }
 }
 
+/** Whether an earlier fix than the one that stood in for a placement has landed: every day with a fix is due then. */
+export function standInMoved(before: DeviceState | undefined, state: DeviceState | undefined): boolean {
+  const [old, fix] = [before?.firstFix, state?.firstFix]
+  return old != null && fix != null && (fix.lat !== old.lat || fix.lon !== old.lon)
+}
+
 /** Order of fixes (RULES.md 2). */
 export const compareFixes = (one: KeptFix, other: KeptFix): number =>
   one.at - other.at || one.seq - other.seq || one.lat - other.lat || one.lon - other.lon

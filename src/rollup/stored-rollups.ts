@@ -93,7 +93,7 @@ export class StoredRollups {
       this.#blocks.set(block, { days, read: new Map() })
     } else {
       const body = (await this.#store.block(this.#shard, block, day)) as Buffer
-      this.#blocks.get(block)?.read.set(day, decodeBlock(body))
+      this.#blocks.get(block)?.read.set(day, decodeBlock(body, [this.#shard, block, day]))
     }
   }
 

@@ -1,3 +1,6 @@
+import { type BodyPlace, CHECKSUM_BYTES, checkSealed, codecVersion, damaged, isSealed, seal } from '../checksum.ts'
+import { CoolerError } from '../errors.ts'
+import { formatDay } from '../time.ts'
 import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from './device-day.ts'
 
 /**
@@ -7,7 +10,7 @@ import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from './device-day.
  *     1 byte width w (0, 1, 2, 4 or 8), float64 base, and for each slot there, in order, the value:
  *     w = 8: as float64; else base + an unsigned integer of w bytes (w = 0: all are base)
  *
- * The same rollups always give the same bytes. Widths follow the values, so a quiet day takes about 40 bytes a device.
+ * It is sealed (checksum.ts) for its place: shard, block and day. The same rollups always give the same bytes. Widths follow the values, so a quiet day takes about 40 bytes a device.
  */
 const VERSION = 2
 /** Version 1 had all fields but the last: all of its days that were over had closed. */
@@ -15,8 +18,8 @@ const FIELDS: Record<number, readonly (keyof DeviceDay)[]> = {
   1: DEVICE_DAY_FIELDS.slice(0, DEVICE_DAY_FIELDS.indexOf('closesAfterMs')),
   [VERSION]: DEVICE_DAY_FIELDS,
 }
-const HEADER_BYTES = 16
-const COLUMN_HEADER_BYTES = 9
+export const HEADER_BYTES = 16
+export const COLUMN_HEADER_BYTES = 9
 
 /** Devices of one block. */
 export const BLOCK_DEVICES = 64
@@ -26,7 +29,10 @@ export type Block = (DeviceDay | null)[]
 
 export const emptyBlock = (): Block => new Array<DeviceDay | null>(BLOCK_DEVICES).fill(null)
 
-export function encodeBlock(block: Block): Buffer {
+/** Returns the sealed body. */
+export const encodeBlock = (block: Block, place: BodyPlace): Buffer => seal(encodePlain(block), place)
+
+function encodePlain(block: Block): Buffer {
   const days = block.filter((day) => day !== null)
   const body = Buffer.alloc(HEADER_BYTES + DEVICE_DAY_FIELDS.length * (COLUMN_HEADER_BYTES + days.length * 8))
   body[0] = VERSION
@@ -102,15 +108,33 @@ function widthOf(spread: number): number {
 }
 
 /** Whether a body is, byte for byte, how a block is encoded; in version 1, whether it has the length that it must have. */
-export function isBodyOf(body: Buffer, block: Block): boolean {
-  const encoded = encodeBlock(block)
+export function isBodyOf(body: Buffer, block: Block, place: BodyPlace): boolean {
+  if (isSealed(body)) return encodeBlock(block, place).equals(body)
+  const encoded = encodePlain(block)
   if (body[0] !== 1) return encoded.equals(body)
   // The column that version 1 lacks is the last one, and the same for all of its days.
   return body.length === encoded.length - COLUMN_HEADER_BYTES
 }
 
-/** All rollups of a block. Throws on a body that is none. */
-export function decodeBlock(body: Buffer): Block {
+/** Returns all rollups of a block. @throws CoolerError `store-damaged` */
+export function decodeBlock(body: Buffer, place: BodyPlace): Block {
+  try {
+    if (isSealed(body)) checkSealed(body, 0, body.length - CHECKSUM_BYTES, place)
+    return decodePlain(body)
+  } catch (error) {
+    throw damagedBlock(error, place)
+  }
+}
+
+export const damagedBlock = (error: unknown, [shard, block, day]: BodyPlace): CoolerError =>
+  damaged(
+    `rollups of shard ${shard}, block ${block}, day ${day === undefined ? 'unknown' : formatDay(day)}` +
+      ` (${error instanceof CoolerError ? 'their checksum does not fit' : (error as Error).message});` +
+      ' `cooler verify --fix` computes them again',
+    error,
+  )
+
+function decodePlain(body: Buffer): Block {
   const block = emptyBlock()
   const days: DeviceDay[] = []
   for (let slot = 0; slot < BLOCK_DEVICES; slot++) if (hasSlot(body, slot)) days.push((block[slot] = emptyDeviceDay()))
@@ -128,96 +152,17 @@ export function decodeBlock(body: Buffer): Block {
   return block
 }
 
-/** The columns of one block after another, where they lie. What is told of a block holds until the next `read`. */
-export class BlockColumns {
-  /** Slots that are there, ascending: the first `count` of them. */
-  readonly slots = new Int32Array(BLOCK_DEVICES)
-  count = 0
-  #bytes: Buffer = Buffer.alloc(0)
-  #view: DataView = new DataView(new ArrayBuffer(0))
-  /** Where each field's column begins, in the order of DEVICE_DAY_FIELDS; -1 where the block has none. */
-  readonly #starts = new Int32Array(DEVICE_DAY_FIELDS.length)
-
-  /** Takes bodies, one behind the other. */
-  open(bytes: Buffer): void {
-    this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  }
-
-  /** Turns to the body that begins at `from`; gives where it ends. Throws where there is none, or not all of one. */
-  read(from: number): number {
-    const bytes = this.#bytes
-    const { length } = fieldsOf(bytes, from)
-    this.count = 0
-    for (let slot = 0; slot < BLOCK_DEVICES; slot++) if (hasSlot(bytes, slot, from)) this.slots[this.count++] = slot
-    let offset = from + HEADER_BYTES
-    for (let field = 0; field < DEVICE_DAY_FIELDS.length; field++) {
-      this.#starts[field] = field < length ? offset : -1
-      if (field < length) offset += COLUMN_HEADER_BYTES + this.count * bytes[offset]
-    }
-    // Not by `>`: of a body that is cut the end may be no number.
-    if (!(offset <= bytes.length)) throw new Error('rollup block that is cut')
-    return offset
-  }
-
-  /** The rollup of one slot, or null. Makes nothing for the other slots. */
-  dayOf(slot: number): DeviceDay | null {
-    const rank = this.slots.subarray(0, this.count).indexOf(slot)
-    if (rank < 0) return null
-    const day = emptyDeviceDay()
-    for (let field = 0; field < DEVICE_DAY_FIELDS.length; field++) {
-      const start = this.#starts[field]
-      if (start < 0) break
-      const width = this.#bytes[start]
-      const base = this.#bytes.readDoubleLE(start + 1)
-      day[DEVICE_DAY_FIELDS[field]] = valueAt(this.#bytes, start + COLUMN_HEADER_BYTES + rank * width, width, base)
-    }
-    return day
-  }
-
-  /** Adds the values of the `field`-th of DEVICE_DAY_FIELDS to `target`: that of a slot at `first + slot * stride`. */
-  addTo(target: Float64Array, first: number, stride: number, field: number): void {
-    const { slots, count } = this
-    const start = this.#starts[field]
-    if (start < 0) return
-    const bytes = this.#bytes
-    const view = this.#view
-    const base = view.getFloat64(start + 1, true)
-    const values = start + COLUMN_HEADER_BYTES
-    // A loop for each width: what a loop does not have to ask it does in half the time.
-    switch (bytes[start]) {
-      case 0:
-        if (base !== 0) for (let rank = 0; rank < count; rank++) target[first + slots[rank] * stride] += base
-        break
-      case 1:
-        for (let rank = 0; rank < count; rank++) target[first + slots[rank] * stride] += base + bytes[values + rank]
-        break
-      case 2:
-        for (let rank = 0; rank < count; rank++)
-          target[first + slots[rank] * stride] +=
-            base + (bytes[values + 2 * rank] | (bytes[values + 2 * rank + 1] << 8))
-        break
-      case 4:
-        for (let rank = 0; rank < count; rank++)
-          target[first + slots[rank] * stride] += base + view.getUint32(values + 4 * rank, true)
-        break
-      default:
-        for (let rank = 0; rank < count; rank++)
-          target[first + slots[rank] * stride] += view.getFloat64(values + 8 * rank, true)
-    }
-  }
-}
-
-function fieldsOf(body: Buffer, from = 0): readonly (keyof DeviceDay)[] {
-  const fields = FIELDS[body[from]]
+/** The fields that the body at `from` has. */
+export function fieldsOf(body: Buffer, from = 0): readonly (keyof DeviceDay)[] {
+  const fields = FIELDS[codecVersion(body, from)]
   if (fields === undefined) throw new Error(`rollup block of an unknown codec version ${body[from]}`)
   return fields
 }
 
-const hasSlot = (body: Buffer, slot: number, from = 0): boolean =>
+export const hasSlot = (body: Buffer, slot: number, from = 0): boolean =>
   (body[from + 8 + (slot >> 3)] & (1 << (slot & 7))) !== 0
 
-function valueAt(body: Buffer, offset: number, width: number, base: number): number {
+export function valueAt(body: Buffer, offset: number, width: number, base: number): number {
   if (width === 0) return base
   return width === 8 ? body.readDoubleLE(offset) : base + body.readUIntLE(offset, width)
 }

@@ -1,4 +1,5 @@
-import { BLOCK_DEVICES, BlockColumns } from './block-codec.ts'
+import { BLOCK_DEVICES } from './block-codec.ts'
+import { type BlockBodies, BlockColumns } from './block-columns.ts'
 import { DEVICE_DAY_FIELDS, type DeviceDay } from './device-day.ts'
 
 /** The statistics that figures are finalised from, in the order in which they stand for a device. */
@@ -46,16 +47,14 @@ export class FleetTotals {
     }
   }
 
-  /** Adds the rollups of the n-th block: a body for each day, one behind the other. */
-  add(bodies: Buffer, nth: number): void {
+  /** Adds the rollups of the n-th block. @throws CoolerError `store-damaged` */
+  add(bodies: BlockBodies, nth: number): void {
     const columns = this.#columns
     const first = nth * BLOCK_DEVICES * STATISTICS_OF_DEVICE
-    columns.open(bodies)
-    for (let from = 0; from < bodies.length; ) {
-      from = columns.read(from)
+    columns.forEach(bodies, () => {
       for (let at = 0; at < SUMS; at++) columns.addTo(this.values, first + at, STATISTICS_OF_DEVICE, FIELDS[at])
       this.#addExtremes(first)
-    }
+    })
   }
 
   #addExtremes(first: number): void {

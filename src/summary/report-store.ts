@@ -1,5 +1,6 @@
 import type { Block } from './block-codec.ts'
 import { BLOCK_DEVICES } from './block-codec.ts'
+import type { BlockBodies } from './block-columns.ts'
 import type { DeviceDay } from './device-day.ts'
 import type { Cause, KeptRevision, Revision } from './revision.ts'
 
@@ -157,7 +158,7 @@ export interface ReportStore {
   /** Rows of one block from `fromDay` to `toDay`, ascending by day. */
   blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]>
   /** The bodies of these rows, one behind the other: what is many is read several times as fast so. */
-  bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<Buffer>
+  bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies>
   /** The same rows with all that is stored of them. */
   storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]>
   /** Blocks of a shard that have a row, but are none of the first `count`; ascending. */
@@ -172,7 +173,12 @@ export interface ReportStore {
   openBlocks(shard: number, until: number): Promise<BlockRow[]>
   /** Shards with such rows. */
   openShards(until: number): Promise<number[]>
-  states(devices: readonly number[]): Promise<Map<number, DeviceState>>
+  /**
+   * Calls `onDamaged` for each device whose state is damaged, and leaves it out.
+   *
+   * @throws CoolerError `store-damaged` without `onDamaged`
+   */
+  states(devices: readonly number[], onDamaged?: (device: number) => void): Promise<Map<number, DeviceState>>
   /** The latest fixes of all devices that have one. */
   lastFixes(): Promise<LastFixes>
   /** False, with nothing written, where the shard's version is no longer `commit.version`. */

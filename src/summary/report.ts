@@ -3,7 +3,7 @@ import { type Placement, placementInForce } from '../raw/placement.ts'
 import type { Device, Registry } from '../raw/registry.ts'
 import { formatWallClock, utcDayOf } from '../time.ts'
 import { zoneOf } from '../zone.ts'
-import { BlockColumns } from './block-codec.ts'
+import { type BlockBodies, BlockColumns } from './block-columns.ts'
 import { type DeviceState, placeOf, type ReportStore } from './report-store.ts'
 import { plainDegrees } from './rounding.ts'
 import { addDay, emptyTotals, type Figures, finalise, type Totals } from './totals.ts'
@@ -117,18 +117,16 @@ async function totalsOf(
 
 function addBodies(
   totals: readonly Totals[],
-  bodies: Buffer,
+  bodies: BlockBodies,
   members: readonly { slot: number; index: number }[],
 ): void {
   const columns = new BlockColumns()
-  columns.open(bodies)
-  for (let from = 0; from < bodies.length; ) {
-    from = columns.read(from)
+  columns.forEach(bodies, () => {
     for (const { slot, index } of members) {
       const day = columns.dayOf(slot)
       if (day !== null) addDay(totals[index], day)
     }
-  }
+  })
 }
 
 function current(

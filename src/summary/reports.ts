@@ -62,14 +62,14 @@ export class Reports {
 
   daily(task: ReportTask): Promise<string | Uint8Array> {
     return this.#kept('daily', task, async (small) => {
-      const entries = await dailyEntries(this.#context(small), small.fromDay, small.ids)
+      const entries = await this.#store.snapshot(() => dailyEntries(this.#context(small), small.fromDay, small.ids))
       return { bytes: dailyJson(small.fromDay, entries), until: Infinity }
     })
   }
 
   summary(task: ReportTask): Promise<string | Uint8Array> {
     return this.#kept('summary', task, async (small) => {
-      const { entries, until } = await summaryOf(this.#context(small), small, small.ids)
+      const { entries, until } = await this.#store.snapshot(() => summaryOf(this.#context(small), small, small.ids))
       return { bytes: summaryJson(entries), until }
     })
   }

@@ -1,6 +1,7 @@
 import { prepared, type Sqlite } from '../sqlite.ts'
 import { decodeText, encodeText } from '../text-bytes.ts'
 import type { DeviceState, LastFixes } from './report-store.ts'
+import { checksumOfAddress, checksumOfPosition, checksumsOf, damagedState, NO_FIX } from './state-checksum.ts'
 
 const STATE_COLUMNS = [
   'device',
@@ -15,6 +16,8 @@ const STATE_COLUMNS = [
   'last_fix_lat',
   'last_fix_lon',
   'last_fix_address',
+  'last_fix_checksum',
+  'checksum',
 ] as const
 
 type StateRow = Record<Exclude<(typeof STATE_COLUMNS)[number], 'last_fix_address'>, number | null> & {
@@ -24,6 +27,8 @@ type StateRow = Record<Exclude<(typeof STATE_COLUMNS)[number], 'last_fix_address
 /** So many devices a text: it has room in memory however many there are. */
 const DEVICES_OF_TEXT = 65_536
 const NO_BYTES = Buffer.alloc(0)
+/** Stands for no checksum. */
+const UNCHECKED = -(2 ** 31)
 
 /** The table of what is current of devices. Whoever writes does so in a transaction of its own. */
 export class SqliteDeviceStates {
@@ -33,36 +38,45 @@ export class SqliteDeviceStates {
     this.#database = database
   }
 
-  of(devices: readonly number[]): Map<number, DeviceState> {
+  of(devices: readonly number[], onDamaged?: (device: number) => void): Map<number, DeviceState> {
     const select = this.#sql(
       `SELECT ${STATE_COLUMNS.join(', ')} FROM json_each(?) AS asked JOIN device_state ON device = asked.value`,
     )
-    const rows = select.all(JSON.stringify(devices)) as StateRow[]
-    return new Map(rows.map((row) => [row.device as number, asState(row)]))
+    const states = new Map<number, DeviceState>()
+    for (const row of select.all(JSON.stringify(devices)) as StateRow[]) {
+      const device = row.device as number
+      const state = asState(row)
+      if (isIntact(row, device, state)) states.set(device, state)
+      else if (onDamaged === undefined) throw damagedState(device)
+      else onDamaged(device)
+    }
+    return states
   }
 
-  /** Rows are made into numbers here, a text of many at a time: an object or array for each row takes four times as long. */
+  /**
+   * Rows are made into numbers here, a text of many at a time: an object or array for each row takes four times as long.
+   *
+   * @throws CoolerError `store-damaged`
+   */
   lastFixes(): LastFixes {
     const { end } = this.#sql('SELECT coalesce(max(device), -1) + 1 AS end FROM device_state').get() as { end: number }
     const texts = this.#sql(
-      `SELECT CAST(group_concat(device || ' ' || last_fix_lat || ' ' || last_fix_lon || ' ', '') AS BLOB)
-       FROM device_state WHERE device >= ? AND device < ? AND last_fix_at IS NOT NULL`,
+      `SELECT CAST(group_concat(device || ' ' || ifnull(last_fix_lat, ${NO_FIX}) || ' ' || ifnull(last_fix_lon, ${NO_FIX})
+         || ' ' || ifnull(last_fix_checksum, ${UNCHECKED}) || ' ', '') AS BLOB)
+       FROM (SELECT * FROM device_state WHERE device >= ? AND device < ? ORDER BY device)`,
     ).pluck()
-    const columns = [new Int32Array(end), new Int32Array(end), new Int32Array(end)] as const
+    const columns = Array.from({ length: 4 }, () => new Int32Array(end))
     let rows = 0
     for (let from = 0; from < end; from += DEVICES_OF_TEXT) {
       rows = parseRows((texts.get(from, from + DEVICES_OF_TEXT) as Buffer | null) ?? NO_BYTES, columns, rows)
     }
-    const [devices, lat, lon] = columns.map((column) => column.subarray(0, rows))
     const addressed = this.#sql(
-      'SELECT device, last_fix_address AS address FROM device_state WHERE last_fix_address IS NOT NULL',
+      'SELECT device, last_fix_address AS address FROM device_state WHERE last_fix_address IS NOT NULL ORDER BY device',
     ).all() as { device: number; address: Buffer }[]
-    return {
-      devices,
-      lat,
-      lon,
-      addresses: new Map(addressed.map(({ device, address }) => [device, decodeText(address)])),
-    }
+    const count = checkFixes(columns, rows, addressed)
+    const [devices, lat, lon] = columns.map((column) => column.subarray(0, count))
+    const addresses = new Map(addressed.map(({ device, address }) => [device, decodeText(address)]))
+    return { devices, lat, lon, addresses }
   }
 
   /** Null removes what is stored. */
@@ -79,14 +93,9 @@ export class SqliteDeviceStates {
       const { firstHeardAt, lastHeardAt, firstFix, lastFix } = state
       const first = [firstFix?.at ?? null, firstFix?.seq ?? null, firstFix?.lat ?? null, firstFix?.lon ?? null]
       const last = [lastFix?.at ?? null, lastFix?.seq ?? null, lastFix?.lat ?? null, lastFix?.lon ?? null]
-      upsert.run(
-        device,
-        firstHeardAt,
-        lastHeardAt,
-        ...first,
-        ...last,
-        lastFix === null || lastFix.address === null ? null : encodeText(lastFix.address),
-      )
+      const address = lastFix === null || lastFix.address === null ? null : encodeText(lastFix.address)
+      const checksums = checksumsOf(device, state, address)
+      upsert.run(device, firstHeardAt, lastHeardAt, ...first, ...last, address, checksums.lastFix, checksums.rest)
     }
   }
 
@@ -107,7 +116,36 @@ function asState(row: StateRow): DeviceState {
   }
 }
 
-/** Rows of integers below 2^31, each with a blank behind it, into columns from row `at` on; gives where they end. */
+/** Whether a row is as it was written, as far as that is known. */
+function isIntact(row: StateRow, device: number, state: DeviceState): boolean {
+  if (row.checksum === null && row.last_fix_checksum === null) return true
+  const { lastFix, rest } = checksumsOf(device, state, row.last_fix_address)
+  return row.last_fix_checksum === lastFix && row.checksum === rest
+}
+
+/** Checks the columns of all devices and moves those with a fix to the front; gives how many these are. */
+function checkFixes(
+  [devices, lat, lon, checksums]: readonly Int32Array[],
+  rows: number,
+  addressed: readonly { device: number; address: Buffer }[],
+): number {
+  let count = 0
+  let next = 0
+  for (let row = 0; row < rows; row++) {
+    const device = devices[row]
+    const address = addressed[next]?.device === device ? addressed[next++].address : null
+    const checksum =
+      checksumOfPosition(device, lat[row], lon[row]) ^ (address === null ? 0 : checksumOfAddress(address))
+    if (checksums[row] !== UNCHECKED && checksums[row] !== checksum) throw damagedState(device)
+    if (lat[row] === NO_FIX) continue
+    devices[count] = device
+    lat[count] = lat[row]
+    lon[count++] = lon[row]
+  }
+  return count
+}
+
+/** Rows of integers of 32 bits, each with a blank behind it, into columns from row `at` on; gives where they end. */
 function parseRows(text: Uint8Array, columns: readonly Int32Array[], at: number): number {
   let row = at
   let column = 0

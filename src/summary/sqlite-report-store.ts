@@ -1,5 +1,6 @@
 import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from '../sqlite.ts'
 import { decodeBlock, emptyBlock, encodeBlock } from './block-codec.ts'
+import type { BlockBodies } from './block-columns.ts'
 import type { DeviceDay } from './device-day.ts'
 import {
   type BlockRow,
@@ -69,8 +70,7 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async shardsRolledUpAfter(instant: number): Promise<number[]> {
-    const rows = this.#sql('SELECT shard FROM shard WHERE rolled_up_at > ? ORDER BY shard').all(instant)
-    return (rows as { shard: number }[]).map(({ shard }) => shard)
+    return this.#sql('SELECT shard FROM shard WHERE rolled_up_at > ? ORDER BY shard').pluck().all(instant) as number[]
   }
 
   async rules(): Promise<string | null> {
@@ -108,13 +108,19 @@ export class SqliteReportStore implements ReportStore {
     ).all(shard, block, fromDay, toDay) as BlockRow[]
   }
 
-  async bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<Buffer> {
-    // group_concat takes the bytes of a BLOB as they are, and a BLOB is made of them again.
-    const select = this.#sql(
-      `SELECT CAST(group_concat(body, '') AS BLOB) FROM rollup_block
+  async bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies> {
+    // group_concat takes the bytes of a BLOB as they are. By its index, so in the order of days: to order them copies them.
+    const row = this.#sql(
+      `SELECT CAST(group_concat(body, '') AS BLOB) AS bytes, count(*) AS count, min(day) AS first, max(day) AS last
+       FROM rollup_block INDEXED BY sqlite_autoindex_rollup_block_1
        WHERE shard = ? AND block = ? AND day BETWEEN ? AND ?`,
-    )
-    return (select.pluck().get(shard, block, fromDay, toDay) as Buffer | null) ?? Buffer.alloc(0)
+    ).get(shard, block, fromDay, toDay)
+    const { bytes, count, first, last } = row as { bytes: Buffer | null; count: number; first: number; last: number }
+    let days = Array.from({ length: count }, (_, index) => first + index)
+    if (count > 0 && last !== first + count - 1) {
+      days = (await this.daysOfBlock(shard, block)).filter((day) => day >= first && day <= last)
+    }
+    return { bytes: bytes ?? Buffer.alloc(0), shard, block, days }
   }
 
   async storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]> {
@@ -125,10 +131,10 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async blocksBeyond(shard: number, count: number): Promise<number[]> {
-    const rows = this.#sql(
+    const select = this.#sql(
       'SELECT DISTINCT block FROM rollup_block WHERE shard = ? AND (block < 0 OR block >= ?) ORDER BY block',
-    ).all(shard, count)
-    return (rows as { block: number }[]).map(({ block }) => block)
+    )
+    return select.pluck().all(shard, count) as number[]
   }
 
   async neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null> {
@@ -157,14 +163,14 @@ export class SqliteReportStore implements ReportStore {
   }
 
   async openShards(until: number): Promise<number[]> {
-    const rows = this.#sql(
+    const select = this.#sql(
       'SELECT DISTINCT shard FROM rollup_block WHERE next_close_at IS NOT NULL AND next_close_at <= ?',
-    ).all(until)
-    return (rows as { shard: number }[]).map(({ shard }) => shard)
+    )
+    return select.pluck().all(until) as number[]
   }
 
-  async states(devices: readonly number[]): Promise<Map<number, DeviceState>> {
-    return this.#states.of(devices)
+  async states(devices: readonly number[], onDamaged?: (device: number) => void): Promise<Map<number, DeviceState>> {
+    return this.#states.of(devices, onDamaged)
   }
 
   async lastFixes(): Promise<LastFixes> {
@@ -219,7 +225,7 @@ export class SqliteReportStore implements ReportStore {
 
   #mergeBlock(shard: number, block: number, day: number, slots: Map<number, DeviceDay | null>): void {
     const body = this.#block(shard, block, day)
-    const merged = body === null ? emptyBlock() : decodeBlock(body)
+    const merged = body === null ? emptyBlock() : decodeBlock(body, [shard, block, day])
     for (const [slot, rollup] of slots) merged[slot] = rollup
     if (merged.every((rollup) => rollup === null)) {
       this.#sql('DELETE FROM rollup_block WHERE shard = ? AND block = ? AND day = ?').run(shard, block, day)
@@ -228,7 +234,7 @@ export class SqliteReportStore implements ReportStore {
     this.#sql(
       `INSERT INTO rollup_block (shard, block, day, next_close_at, body) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (shard, block, day) DO UPDATE SET next_close_at = excluded.next_close_at, body = excluded.body`,
-    ).run(shard, block, day, nextCloseAt(merged), encodeBlock(merged))
+    ).run(shard, block, day, nextCloseAt(merged), encodeBlock(merged, [shard, block, day]))
   }
 
   #sql(text: string) {

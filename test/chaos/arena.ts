@@ -16,6 +16,9 @@ export interface Supervised {
   name: string
   kill(signal: NodeJS.Signals): void
   starts(): number
+  isRunning(): boolean
+  /** Resolves when the one that runs, or ran last, has ended. */
+  ended(): Promise<unknown>
   /** What the last of them has written to its standard error, cut. */
   lastWords(): string
 }
@@ -36,6 +39,9 @@ export interface Arena {
   folder: string
   program: Cooler
   settings: NodeJS.ProcessEnv
+  /** From now on nothing is killed, and what ends is not started again until the function that it gives is called. */
+  hold(): () => void
+  isHeld(): boolean
   /** Ends all processes, and starts none again. */
   close(): Promise<void>
 }
@@ -52,6 +58,7 @@ export async function openArena(minutes: number): Promise<Arena> {
   const queued = { COOLER_STORE: file('queue'), REDIS_URL: redis.socket }
   let closing = false
   const running = new Set<Running>()
+  let held: Promise<void> | null = null
   const supervise = (name: string, args: readonly string[], env: NodeJS.ProcessEnv): Supervised => {
     let current: Running
     let starts = 0
@@ -59,8 +66,9 @@ export async function openArena(minutes: number): Promise<Arena> {
       starts++
       current = program.spawn(args, env)
       running.add(current)
-      void current.outcome.then(() => {
+      void current.outcome.then(async () => {
         running.delete(current)
+        await held
         if (!closing) start()
       })
     }
@@ -69,6 +77,8 @@ export async function openArena(minutes: number): Promise<Arena> {
       name,
       kill: (signal) => void current.child.kill(signal),
       starts: () => starts,
+      isRunning: () => running.has(current),
+      ended: () => current.outcome,
       lastWords: () => current.stderr().slice(-2000),
     }
   }
@@ -90,6 +100,17 @@ export async function openArena(minutes: number): Promise<Arena> {
     folder,
     program,
     settings,
+    hold() {
+      let release = (): void => {}
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+      return () => {
+        held = null
+        release()
+      }
+    },
+    isHeld: () => held !== null,
     async close() {
       closing = true
       const outcomes = [...running].map(({ child, outcome }) => {

@@ -7,6 +7,7 @@ import { TELEMETRY_QUEUE, workerConnection } from '../../src/enqueue/queue-contr
 import type { Random } from '../helpers/random.ts'
 import type { Arena } from './arena.ts'
 import { restartBroker } from './mqtt.ts'
+import { damageStore, moveStore, removeStore } from './store-faults.ts'
 
 /** One kind of fault. */
 export interface Fault {
@@ -26,7 +27,10 @@ const LOCK_MS = 12_000
 export function faultsOf(arena: Arena, random: Random): Fault[] {
   const { redis, workers, api, direct, stores, bridges, disk } = arena
   const processes = [...workers, api, direct, ...bridges.map(({ bridge }) => bridge)]
-  const kill = (signal: 'SIGKILL' | 'SIGTERM') => async (): Promise<void> => random.pick(processes).kill(signal)
+  const kill = (signal: 'SIGKILL' | 'SIGTERM') => async (): Promise<void> => {
+    if (!arena.isHeld()) random.pick(processes).kill(signal)
+  }
+  const inTurn = takeTurns()
   const faults: Omit<Fault, 'times'>[] = [
     { name: 'kill -9 of a process', weight: 10, inflict: kill('SIGKILL') },
     { name: 'SIGTERM of a process', weight: 3, inflict: kill('SIGTERM') },
@@ -48,10 +52,25 @@ export function faultsOf(arena: Arena, random: Random): Fault[] {
         redis.wake()
       },
     },
-    { name: 'write lock held', weight: 0.5, inflict: () => holdLock(random.pick([stores.queue, stores.direct]).file) },
+    {
+      name: 'write lock held',
+      weight: 0.5,
+      inflict: inTurn(() => holdLock(random.pick([stores.queue, stores.direct]).file)),
+    },
     { name: 'jobs repeated and delayed', weight: 3, inflict: () => repeatJobs(arena, random) },
-    { name: 'compaction, most of them killed half-way', weight: 2, inflict: () => compactAndKill(arena, random) },
-    { name: 'backup beside it all', weight: 0.5, inflict: () => backUp(arena, random) },
+    {
+      name: 'compaction, most of them killed half-way',
+      weight: 2,
+      inflict: inTurn(() => compactAndKill(arena, random)),
+    },
+    { name: 'backup beside it all', weight: 0.5, inflict: inTurn(() => backUp(arena, random)) },
+    { name: 'store moved away and back', weight: 0.5, inflict: inTurn(() => moveStore(arena, random)) },
+    {
+      name: 'store removed, and restored from what was saved',
+      weight: 0.5,
+      inflict: inTurn(() => removeStore(arena, random)),
+    },
+    { name: 'rollups damaged and mended', weight: 0.7, inflict: inTurn(() => damageStore(arena, random)) },
   ]
   if (bridges.length > 0) {
     const inflict = (): Promise<void> => restartBroker(random.pick(bridges), random)
@@ -59,6 +78,16 @@ export function faultsOf(arena: Arena, random: Random): Fault[] {
   }
   if (disk !== null) faults.push({ name: 'disk full', weight: 0.7, inflict: () => fillDisk(disk, random) })
   return faults.map(alone)
+}
+
+/** What needs the files of the stores where they are does so one after the other. */
+function takeTurns(): (work: () => Promise<void>) => () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  return (work) => () => {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
 }
 
 /** A fault that is still going on is not begun again. */

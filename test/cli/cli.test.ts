@@ -92,7 +92,7 @@ describe('what stops the start, with 1 and one line', () => {
 
   test('a store of a newer program, and one that cannot be made', async () => {
     const { run, store } = cooler()
-    await run(['devices'])
+    await run(['rollup'])
     const database = new Database(store)
     database.pragma('user_version = 999')
     database.close()

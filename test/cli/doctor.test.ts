@@ -2,7 +2,7 @@ import { openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { timeZoneFinding } from '../../src/cli/doctor/system-findings.ts'
-import { newestVersion } from '../../src/sqlite.ts'
+import { newestVersion } from '../../src/sqlite-migrations.ts'
 import { DAY, lines, manyVisitors, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { privateRedis } from '../helpers/redis.ts'
@@ -98,7 +98,7 @@ describe('doctor', () => {
     expect(damaged.found.get('store integrity')).toMatchObject({ severity: 'failure' })
     writeFileSync(program.store, 'no database '.repeat(1000))
     const none = await doctor(program)
-    expect(none.found.get('store')).toMatchObject({ severity: 'failure', message: saying(/damaged/) })
+    expect(none.found.get('store')).toMatchObject({ severity: 'failure', message: saying(/no SQLite database/) })
   })
 
   test('tells of rollups and deletions that nobody does, of other rules and of a clock that is behind', async () => {

@@ -50,7 +50,9 @@ test('explain refuses what is no day, figure, limit or cursor as wrong usage', a
 })
 
 test('explain fails where there is no such device', async () => {
-  const { code, stdout, stderr } = await cooler().run(['explain', 'x', String(DAY)])
+  const program = cooler()
+  await program.run(['rollup'])
+  const { code, stdout, stderr } = await program.run(['explain', 'x', String(DAY)])
   expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'cooler: no such device: "x"\n' })
 })
 

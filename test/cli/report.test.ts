@@ -81,3 +81,10 @@ test('wrong use ends with 2, says what is right, and leaves all as it is', async
   expect(statSync(store).size).toBe(size)
   expect(existsSync(join(folder, 'report.csv'))).toBe(false)
 })
+
+test('report refuses other settings than those by which the store is rolled up', async () => {
+  const { run } = await filled()
+  const { code, stdout, stderr } = await run(['report', String(DAY)], { env: { COOLER_DAYTIME: '07:00-19:00' } })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^cooler: the rollups of this store are made by .*use the same/)
+})

@@ -84,7 +84,7 @@ describe('restore', () => {
     await program.run(['backup', file])
     writeFileSync(program.store, 'no database '.repeat(1000))
     writeFileSync(`${program.store}-wal`, 'no log')
-    expect((await program.run(['devices'])).stderr).toMatch(/the store is damaged .*restore a backup/)
+    expect((await program.run(['devices'])).stderr).toMatch(/is no SQLite database.*restore a backup/)
     expect((await program.run(['restore', file, '--force'])).code).toBe(0)
     expect(await visitorCounts(program)).toEqual({ a: 1 })
   })
@@ -106,7 +106,7 @@ describe('restore', () => {
     for (const [file, reason] of [
       [damaged, /damaged/],
       [newer, /schema 7000.*use the newer program/],
-      [foreign, /foreign is no store/],
+      [foreign, /foreign is not a store/],
       [beside(program, 'missing'), /missing is not there/],
     ] as const) {
       const { code, stderr } = await program.run(['restore', file, '--force', '--check', 'full'])

@@ -1,10 +1,24 @@
-import { BlockColumns } from '../../src/summary/block-codec.ts'
+import type { BodyPlace } from '../../src/checksum.ts'
+import { type Block, decodeBlock as decodeAt, encodeBlock as encodeAt } from '../../src/summary/block-codec.ts'
+import { BlockColumns } from '../../src/summary/block-columns.ts'
 import type { DeviceDay } from '../../src/summary/device-day.ts'
 
+/** Where a block is that is in no store. */
+export const NOWHERE = [0, 0, 0] as const satisfies BodyPlace
+
+export const encodeBlock = (block: Block): Buffer => encodeAt(block, NOWHERE)
+export const decodeBlock = (body: Buffer): Block => decodeAt(body, NOWHERE)
+
 /** The rollup of one slot of a block's body, read as a report of few devices reads it; null where there is none. */
-export function readSlot(body: Buffer, slot: number): DeviceDay | null {
+export function readSlot(
+  body: Buffer,
+  slot: number,
+  [shard, block, day]: readonly [number, number, number] = NOWHERE,
+): DeviceDay | null {
   const columns = new BlockColumns()
-  columns.open(body)
-  columns.read(0)
-  return columns.dayOf(slot)
+  let found: DeviceDay | null = null
+  columns.forEach({ bytes: body, shard, block, days: [day] }, () => {
+    found = columns.dayOf(slot)
+  })
+  return found
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { BodyPlace } from '../../src/checksum.ts'
 import type { Store } from '../../src/open-store.ts'
 import { compactDay } from '../../src/raw/compact-day.ts'
 import { openSqlite } from '../../src/sqlite.ts'
@@ -25,8 +26,9 @@ function corrupt({ file }: { file: string }, change: Partial<DeviceDay>): void {
   const database = openSqlite(file)
   const where = `shard = 0 AND block = 0 AND day = ${parseDay(DAY)}`
   const { body } = database.prepare(`SELECT body FROM rollup_block WHERE ${where}`).get() as { body: Buffer }
-  const block = decodeBlock(body).map((day) => day && { ...day, ...change })
-  database.prepare(`UPDATE rollup_block SET body = ? WHERE ${where}`).run(encodeBlock(block))
+  const place: BodyPlace = [0, 0, parseDay(DAY) as number]
+  const block = decodeBlock(body, place).map((day) => day && { ...day, ...change })
+  database.prepare(`UPDATE rollup_block SET body = ? WHERE ${where}`).run(encodeBlock(block, place))
   database.close()
 }
 

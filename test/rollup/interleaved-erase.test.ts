@@ -58,7 +58,11 @@ async function outcomeOf(store: Store): Promise<unknown> {
   await rollUpFirst(store)
   const rows = []
   for (const { block, day, body } of await report.blocksOfShard(0, 0, 100_000))
-    rows.push({ block, day, rollups: decodeBlock(body).map((rollup) => rollup && { ...rollup, repeats: 0 }) })
+    rows.push({
+      block,
+      day,
+      rollups: decodeBlock(body, [0, block, day]).map((rollup) => rollup && { ...rollup, repeats: 0 }),
+    })
   const numbers = (await registry.devices()).map(({ number }) => number)
   expect((await verified(store, SETTINGS, { now: NOW })).differences).toEqual([])
   return { rows, states: await report.states(numbers), due: (await raw.dueSegments(0)).length }

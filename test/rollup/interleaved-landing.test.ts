@@ -20,7 +20,12 @@ async function outcomeOf({ raw, registry, report }: Store): Promise<unknown> {
   const rows = []
   for (let shard = 0; shard < raw.shards; shard++) {
     for (const { block, day, body } of await report.blocksOfShard(shard, 0, 100_000))
-      rows.push({ shard, block, day, rollups: decodeBlock(body).filter((rollup) => rollup !== null) })
+      rows.push({
+        shard,
+        block,
+        day,
+        rollups: decodeBlock(body, [shard, block, day]).filter((rollup) => rollup !== null),
+      })
   }
   const numbers = (await registry.devices()).map(({ number }) => number)
   return { rows, states: await report.states(numbers), due: await raw.due(NOW) }

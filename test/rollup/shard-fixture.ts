@@ -39,7 +39,9 @@ export const rollUp = (
 /** What is stored of the first device, by date. */
 export async function storedDays({ report }: Store): Promise<Map<number, DeviceDay>> {
   const rows = await report.blocks(0, 0, 0, 100_000)
-  return new Map(rows.flatMap(({ day, body }) => [[formatDay(day), readSlot(body, 0) as DeviceDay]] as const))
+  return new Map(
+    rows.flatMap(({ day, body }) => [[formatDay(day), readSlot(body, 0, [0, 0, day]) as DeviceDay]] as const),
+  )
 }
 
 export async function figuresOf<Field extends keyof DeviceDay>(

@@ -178,7 +178,7 @@ export class UpkeepRun {
     const days = new Map<string, DeviceDay>()
     for (let shard = 0; shard < SHARDS; shard++) {
       for (const { block, day, body } of await this.#store.report.blocksOfShard(shard, 0, 100_000)) {
-        for (const [slot, rollup] of decodeBlock(body).entries())
+        for (const [slot, rollup] of decodeBlock(body, [shard, block, day]).entries())
           if (rollup !== null) days.set(`${deviceAt({ shard, block, slot }, SHARDS)} ${formatDay(day)}`, rollup)
       }
     }

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
+import { seal, unseal } from '../../src/checksum.ts'
 import type { Store } from '../../src/open-store.ts'
 import { Calendars } from '../../src/rollup/local-day.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
@@ -46,6 +47,24 @@ export async function repaired(store: Store, settings: RollupSettings, asked: As
   for (const task of await planChunks(store, request)) {
     if (!(await repairChunk(store, settings, calendars, task))) throw new Error('somebody else has written')
   }
+}
+
+/** Changes the body of the first block of the first shard on a day, and gives it the checksum of the changed one. */
+export function changeBody(database: Database.Database, day: number, change: (body: Buffer) => void): void {
+  const row = 'shard = 0 AND block = 0 AND day = ?'
+  const stored = database.prepare(`SELECT body FROM rollup_block WHERE ${row}`).pluck().get(day) as Buffer
+  const body = unseal(stored, [0, 0, day])
+  change(body)
+  database.prepare(`UPDATE rollup_block SET body = ? WHERE ${row}`).run(seal(body, [0, 0, day]), day)
+}
+
+/** Copies a row of the first shard to another place, as if a rollup had written it there. */
+export function copyRow(database: Database.Database, fromDay: number, to: { block?: number; day: number }): void {
+  const { block = 0, day } = to
+  const row = 'SELECT next_close_at, body FROM rollup_block WHERE shard = 0 AND block = 0 AND day = ?'
+  const { next_close_at, body } = database.prepare(row).get(fromDay) as { next_close_at: number | null; body: Buffer }
+  const sealed = seal(unseal(body, [0, 0, fromDay]), [0, block, day])
+  database.prepare('INSERT INTO rollup_block VALUES (0, ?, ?, ?, ?)').run(block, day, next_close_at, sealed)
 }
 
 /** A connection of its own to a store's file, for doing damage. */

@@ -9,7 +9,7 @@ import { landAll, rollUpAll } from '../helpers/run-history.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { rowName, spoilRows } from './damage.ts'
 import { event, figuresOf, land, NOW, power, rollUp, SETTINGS, visitor } from './shard-fixture.ts'
-import { differences, rawDatabase, repaired, verified } from './verify-fixture.ts'
+import { changeBody, copyRow, differences, rawDatabase, repaired, verified } from './verify-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -102,11 +102,7 @@ describe('a repair', () => {
 
   test('keeps the wrong figures that people may have read', async () => {
     const { store, database } = await small()
-    const { body } = database.prepare('SELECT body FROM rollup_block WHERE day = ?').get(day(20240511)) as {
-      body: Buffer
-    }
-    body.writeDoubleLE(500, 16 + 3 * 9 + 1)
-    database.prepare('UPDATE rollup_block SET body = ? WHERE day = ?').run(body, day(20240511))
+    changeBody(database, day(20240511), (body) => body.writeDoubleLE(500, 16 + 3 * 9 + 1))
     await mended(store)
     expect(await store.report.revisions(0, day(20240511))).toMatchObject([
       { number: 1, causes: ['manual'], old: { visitors: 500 } },
@@ -117,12 +113,11 @@ describe('a repair', () => {
   test('puts right every sign of a row, though 0 and -0 are the same figure', async () => {
     const { store, database } = await small()
     const select = database.prepare('SELECT body FROM rollup_block WHERE day = ?').pluck()
-    const write = database.prepare('UPDATE rollup_block SET body = ? WHERE day = ?')
     const right = select.get(day(20240511)) as Buffer
     for (let field = 0; field < DEVICE_DAY_FIELDS.length; field++) {
-      const spoilt = Buffer.from(right)
-      spoilt[16 + field * 9 + 8] ^= 0x80 // Of one device alone a column is its width and a float64.
-      write.run(spoilt, day(20240511))
+      changeBody(database, day(20240511), (body) => {
+        body[16 + field * 9 + 8] ^= 0x80 // Of one device alone a column is its width and a float64.
+      })
       expect(await differences(store, SETTINGS, { now: NOW }), DEVICE_DAY_FIELDS[field]).toHaveLength(1)
       await repaired(store, SETTINGS, { now: NOW })
       await rollUp(store)
@@ -133,10 +128,9 @@ describe('a repair', () => {
 
   test('keeps those of a day that should not be there, and of one with other bounds', async () => {
     const { store, database } = await small()
-    const copy = 'INSERT INTO rollup_block SELECT shard, block, ?, next_close_at, body FROM rollup_block WHERE day = ?'
-    database.prepare(copy).run(day(20240601), day(20240511))
+    copyRow(database, day(20240511), { day: day(20240601) })
     database.prepare('DELETE FROM rollup_block WHERE day = ?').run(day(20240510))
-    database.prepare(copy).run(day(20240510), day(20240511))
+    copyRow(database, day(20240511), { day: day(20240510) })
     await mended(store)
     expect(await store.report.revisions(0, day(20240601))).toMatchObject([{ causes: ['manual'], old: { visitors: 5 } }])
     expect(await store.report.revisions(0, day(20240510))).toMatchObject([
@@ -161,9 +155,7 @@ describe('a repair', () => {
 
   test('removes rows and slots of no device', async () => {
     const { store, database } = await small()
-    const copy =
-      'INSERT INTO rollup_block SELECT shard, ?, day, next_close_at, body FROM rollup_block WHERE block = 0 AND day = ?'
-    for (const block of [1, -1, 1e9]) database.prepare(copy).run(block, day(20240511))
+    for (const block of [1, -1, 1e9]) copyRow(database, day(20240511), { block, day: day(20240511) })
     const told = await differences(store, SETTINGS, { now: NOW })
     expect(told).toEqual([-1024, 1024, 1024e9].map((device) => `20240511 ${device} superfluous`))
     await mended(store)

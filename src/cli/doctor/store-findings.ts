@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { CoolerError } from '../../errors.ts'
 import { type Finding, fault, ok } from '../../finding.ts'
-import { type CheckDepth, inspectStore, type StoreFacts } from '../../open-store.ts'
+import { type CheckDepth, findStoreDamage, inspectStore, type StoreFacts } from '../../open-store.ts'
 
 const MEBIBYTE = 2 ** 20
 const LITTLE_ROOM_BYTES = 1024 * MEBIBYTE
@@ -27,20 +27,22 @@ export interface StoreCheck {
 export function checkStore(file: string, depth: CheckDepth): StoreCheck {
   const folder = nearestFolder(resolve(file))
   const place = [rightsFinding(file, folder), ...diskFindings(folder)]
-  if (!existsSync(file)) {
-    const message = `${file} is not there yet: the first service or command that needs it makes it`
-    return { findings: [ok('store', message), ...place], isReadable: false }
-  }
   try {
     const facts = inspectStore(file, depth)
-    const { isStore, version, newestVersion, problems } = facts
+    if (facts === null) {
+      const message = `${file} is not there yet: the first service or command that writes makes it`
+      return { findings: [ok('store', message), ...place], isReadable: false }
+    }
+    const { version, newestVersion, problems } = facts
     return {
       findings: [versionFinding(file, facts), ...place, walFinding(facts), ...integrityFindings(facts, depth)],
-      isReadable: isStore && version === newestVersion && problems.length === 0,
+      isReadable: version === newestVersion && problems.length === 0,
     }
   } catch (error) {
     if (!(error instanceof CoolerError)) throw error
-    const finding = fault('store', 'failure', `${file}: ${error.message}`, 'cooler restore puts a backup in its place')
+    const advice =
+      error.code === 'store-foreign' ? 'name another file in COOLER_STORE' : 'cooler restore puts a backup in its place'
+    const finding = fault('store', 'failure', `${file}: ${error.message}`, advice)
     return { findings: [finding, ...place], isReadable: false }
   }
 }
@@ -51,12 +53,8 @@ function nearestFolder(file: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : nearestFolder(folder)
 }
 
-function versionFinding(file: string, { isStore, version, newestVersion, bytes, freeBytes }: StoreFacts): Finding {
+function versionFinding(file: string, { version, newestVersion, bytes, freeBytes }: StoreFacts): Finding {
   const check = 'store'
-  if (!isStore) {
-    if (version === 0 && bytes === 0) return ok(check, `${file} is empty: the first service or command makes it`)
-    return fault(check, 'failure', `${file} is no store`, 'name another file in COOLER_STORE')
-  }
   const size = `${mebibytes(bytes)} MiB, of which ${mebibytes(freeBytes)} MiB free for what lands next`
   const message = `${file}: schema ${version}, ${size}`
   if (version > newestVersion) {
@@ -114,6 +112,17 @@ function integrityFindings({ problems }: StoreFacts, depth: CheckDepth): Finding
   const check = 'store integrity'
   if (problems.length === 0) return [ok(check, 'no damage found')]
   return [fault(check, 'failure', problems.join('; '), 'stop all services and restore a backup (cooler restore)')]
+}
+
+/** Every part of the store by its checksum; reads all of it. */
+export function partsFinding(file: string): Finding {
+  const check = 'store parts'
+  const { parts, damaged, first } = findStoreDamage(file)
+  if (damaged === 0) return ok(check, `no damage found in ${parts} parts`)
+  const message = `${damaged} of ${parts} parts are damaged: ${first.join('; ')}`
+  const advice =
+    '`cooler verify --fix` computes again what the raw events give, and names the rest: for that, restore a backup'
+  return fault(check, 'failure', message, advice)
 }
 
 const mebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(bytes < 10 * MEBIBYTE ? 1 : 0)

@@ -21,7 +21,7 @@ export async function requireNotPurged(
   const { shard, block, slot } = placeOf(device, report.shards)
   const rows = await report.blocks(shard, block, 0, utcDayOf(purgedBefore) + FURTHEST_DATES)
   const kept = rows.flatMap(({ day, body }) => {
-    const rollup = decodeBlock(body)[slot]
+    const rollup = decodeBlock(body, [shard, block, day])[slot]
     if (rollup === null || rollup.startAt >= purgedBefore || rollup.events === 0) return []
     return [{ day: formatDay(day), startAt: rollup.startAt, endAt: rollup.startAt + rollup.lengthMs }]
   })

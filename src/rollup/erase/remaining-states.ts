@@ -119,7 +119,7 @@ async function lastHeardBeforePurge({ raw, report }: Stores, device: number): Pr
   for (;;) {
     const row = await report.neighbour(shard, block, day, -1)
     if (row === null) return null
-    const rollup = decodeBlock(row.body)[slot]
+    const rollup = decodeBlock(row.body, [shard, block, row.day])[slot]
     if (rollup !== null && rollup.startAt < purgedBefore && rollup.lastHeardAt > 0) return rollup.lastHeardAt
     day = row.day
   }

@@ -3,6 +3,7 @@ import type { DeviceDay } from '../../summary/device-day.ts'
 import { deviceAt, nextCloseAt, type ReportStore, type StoredBlockRow } from '../../summary/report-store.ts'
 import type { LocalDay } from '../local-day.ts'
 import { decoded } from './carried-in.ts'
+import { DATES_OFF } from './chunk-scope.ts'
 import { type DifferentFields, differentFields } from './difference.ts'
 import { type ComparableDay, comparableDay, type RollupTimes } from './stored-as-of.ts'
 
@@ -11,7 +12,10 @@ export interface Slot {
   device: number
   /** Whether there is such a device: a slot of none must be empty. */
   isRegistered: boolean
-  /** Local day, epoch day: what is stored of days before it cannot be computed, since their raw events are gone. */
+  /**
+   * Local day, epoch day: what is stored of days before it cannot be computed, since their raw events are gone. Infinity
+   * where nothing can be computed any more.
+   */
   firstDay: number
 }
 
@@ -79,13 +83,27 @@ export class BlockCheck {
     if (toDay <= this.#loadedTo || this.#loadedTo >= to) return
     const until = Math.min(to, toDay + DAYS_AHEAD)
     for (const row of await report.storedRows(shard, block, this.#loadedTo + 1, until)) {
-      this.#rows.set(row.day, { ...row, rollups: decoded(row.body) })
+      this.#rows.set(row.day, { ...row, rollups: decoded(row.body, [shard, block, row.day]) })
     }
     this.#loadedTo = until
   }
 
   comparable(slot: number, day: LocalDay): ComparableDay {
     return comparableDay(this.#stored(slot, day.day), day, this.#context.times)
+  }
+
+  /** Whether the device may have had events from around a day (epoch day) when it was rolled up. */
+  mayHaveEvents(slot: number, day: number): boolean {
+    for (const [stored, { rollups }] of this.#rows) {
+      if (Math.abs(stored - day) <= DATES_OFF && (rollups === null || (rollups[slot]?.events ?? 0) > 0)) return true
+    }
+    return false
+  }
+
+  /** From now on nothing is computed of a device. */
+  giveUp(slot: number): void {
+    const is = this.#context.slots[slot]
+    if (is !== null) is.firstDay = Infinity
   }
 
   isStored(slot: number, day: LocalDay): boolean {
@@ -154,7 +172,7 @@ export class BlockCheck {
   /** A row without any rollup should not be there. */
   #compareRow({ block, day, body, nextCloseAt: stored }: LoadedRow, right: Block): void {
     const computed = nextCloseAt(right)
-    const isRight = right.some((rollup) => rollup !== null) && isBodyOf(body, right)
+    const isRight = right.some((rollup) => rollup !== null) && isBodyOf(body, right, [this.#context.shard, block, day])
     if (isRight && stored === computed) return
     const fields: DifferentFields = stored === computed ? {} : { nextCloseAt: { stored, computed } }
     this.#output.misformed({ block, day, right, device: this.#devicesOf(right)[0], fields })

@@ -1,3 +1,4 @@
+import type { BodyPlace } from '../../checksum.ts'
 import { type Block, decodeBlock } from '../../summary/block-codec.ts'
 import type { DeviceDay } from '../../summary/device-day.ts'
 import type { ReportStore } from '../../summary/report-store.ts'
@@ -65,15 +66,16 @@ export class CarriedIn {
     const row = await this.#report.neighbour(this.#shard, this.#block, day, direction)
     if (row === null) return null
     let rollups = this.#rows.get(row.day)
-    if (rollups === undefined) this.#rows.set(row.day, (rollups = decoded(row.body)))
+    if (rollups === undefined)
+      this.#rows.set(row.day, (rollups = decoded(row.body, [this.#shard, this.#block, row.day])))
     return { day: row.day, rollups }
   }
 }
 
 /** Null where the body cannot be decoded: what is wrong is told, not thrown. */
-export function decoded(body: Buffer): Block | null {
+export function decoded(body: Buffer, place: BodyPlace): Block | null {
   try {
-    return decodeBlock(body)
+    return decodeBlock(body, place)
   } catch {
     return null // A body that is none is one of the things that are looked for.
   }

@@ -7,7 +7,7 @@ import { type Calendar, type Calendars, FURTHEST_DATES, type LocalDay, zonesOf }
 import type { RollupSettings, RollupStores } from '../rollup-request.ts'
 import { BlockCheck, type Slot } from './block-check.ts'
 import { CarriedIn } from './carried-in.ts'
-import { type ChunkScope, devicesOfBlock } from './chunk-scope.ts'
+import { type ChunkScope, devicesOfBlock, isWhole } from './chunk-scope.ts'
 import { DeviceWalk, type WalkBegin, type WalkOutput } from './device-walk.ts'
 import type { Findings } from './findings.ts'
 
@@ -15,6 +15,8 @@ import type { Findings } from './findings.ts'
 export interface WalkedDevice {
   device: number
   block: number
+  slot: number
+  check: BlockCheck
   walk: DeviceWalk
 }
 
@@ -22,8 +24,9 @@ export interface ChunkDevices {
   blocks: BlockCheck[]
   /** Ascending by device number. */
   walked: WalkedDevice[]
-  /** What is stored as current of them. */
+  /** What is stored as current of them; but for those of whom it is damaged. */
   states: Map<number, DeviceState>
+  damagedStates: Set<number>
   /** The first instant from which on events are needed, epoch ms; -Infinity for all. */
   firstAt: number
 }
@@ -35,7 +38,13 @@ export class ChunkStart {
   readonly #calendars: Calendars
   readonly #scope: ChunkScope
   readonly #findings: Findings
-  readonly #chunk: ChunkDevices = { blocks: [], walked: [], states: new Map(), firstAt: Infinity }
+  readonly #chunk: ChunkDevices = {
+    blocks: [],
+    walked: [],
+    states: new Map(),
+    damagedStates: new Set(),
+    firstAt: Infinity,
+  }
   #placements = new Map<number, Placement[]>()
 
   constructor(
@@ -59,7 +68,8 @@ export class ChunkStart {
     result.devices += looked.length
     result.dueDevices += looked.length - computed.length
     this.#placements = await this.#stores.registry.placements(computed)
-    this.#chunk.states = await this.#stores.report.states(computed)
+    const { damagedStates } = this.#chunk
+    this.#chunk.states = await this.#stores.report.states(computed, (device) => damagedStates.add(device))
     for (const block of numbers) await this.#startBlock(block)
     this.#chunk.walked.sort((one, other) => one.device - other.device)
     return this.#chunk
@@ -86,6 +96,11 @@ export class ChunkStart {
         slots[slot] = { device: deviceAt({ shard, block, slot }, shards), isRegistered: false, firstDay: -Infinity }
       }
       if (device === null || due.has(device)) continue
+      if (this.#chunk.damagedStates.has(device) && !isWhole(this.#scope)) {
+        this.#findings.stateLost(block, device)
+        slots[slot] = { device, isRegistered: true, firstDay: Infinity }
+        continue
+      }
       const calendar = this.#calendars.of(zonesOf(this.#placements.get(device) ?? [], this.#settings.defaultZone))
       const begin = await this.#beginOf(device, calendar, carriedIn, slot)
       if (begin !== null && 'unreadable' in begin) {
@@ -96,7 +111,8 @@ export class ChunkStart {
       const firstDay = begin === null || this.#scope.purgedBefore === 0 ? -Infinity : begin.day.day
       slots[slot] = { device, isRegistered: true, firstDay }
       if (begin !== null) await check.load(begin.day.day)
-      this.#chunk.walked.push({ device, block, walk: this.#walk(device, calendar, begin, outputOf(check, slot)) })
+      const walk = this.#walk(device, calendar, begin, outputOf(check, slot))
+      this.#chunk.walked.push({ device, block, slot, check, walk })
       this.#chunk.firstAt = Math.min(this.#chunk.firstAt, begin?.day.start ?? -Infinity, begin?.gapFrom ?? -Infinity)
     }
     for (const [day, devices] of hidden) this.#findings.unreadable({ block, day, devices })

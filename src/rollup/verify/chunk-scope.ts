@@ -10,6 +10,9 @@ import type { VerifyTask } from './verify-task.ts'
 /** No event is of an earlier date (epoch day) than this, in no zone: `at` is 2000-01-01 or later. */
 export const EARLIEST_DAY = (parseDay(20_000_101) as number) - FURTHEST_DATES
 
+/** A local day under way at a UTC day's start or end may have a date that many days off, with one to spare. */
+export const DATES_OFF = FURTHEST_DATES + 1
+
 /** What all parts of one chunk work with, read from one state of the store. */
 export interface ChunkScope {
   shard: number

@@ -97,6 +97,13 @@ export class DeviceWalk {
     if (this.#before !== null) this.#goOn(this.#before, day, asOfBefore)
   }
 
+  /** Ends the walk where it is: the day under way is not told. */
+  stop(): void {
+    this.done = true
+    this.#day = null
+    this.#ahead = null
+  }
+
   /** Whether there may be days without any further event. */
   get isUnderWay(): boolean {
     return this.#day !== null || this.#ahead !== null

@@ -10,6 +10,8 @@ export const DIFFERENCE_KINDS = [
   'superfluous',
   /** The row of a device-day cannot be read. */
   'damaged',
+  /** Raw events of the day cannot be read: nothing is computed of it. */
+  'raw',
   /** The rollups of a row are right, but not its bytes, or when it closes. */
   'row',
   /** What is current of a device, whatever the day: when it was heard, its earliest and latest fix. */

@@ -1,3 +1,4 @@
+import { CoolerError } from '../../errors.ts'
 import type { RawStore } from '../../raw/raw-store.ts'
 import { millisecondsInDay } from '../../time.ts'
 
@@ -10,6 +11,7 @@ export class DueEvents {
   readonly #raw: RawStore
   readonly #shard: number
   #firstAt: Map<number, number> | null = null
+  readonly #damagedDays: number[] = []
 
   constructor(raw: RawStore, shard: number) {
     this.#raw = raw
@@ -19,13 +21,28 @@ export class DueEvents {
   /** Whether an event of the device from before an instant (epoch ms) is due. */
   async reachBefore(device: number, instant: number): Promise<boolean> {
     this.#firstAt ??= await this.#read()
-    return (this.#firstAt.get(device) ?? Infinity) < instant
+    return Math.min(this.#firstAt.get(device) ?? Infinity, this.#damagedFrom) < instant
+  }
+
+  /** The UTC days of due segments that cannot be read; of any device may be events in them. */
+  async damagedDays(): Promise<readonly number[]> {
+    this.#firstAt ??= await this.#read()
+    return this.#damagedDays
+  }
+
+  get #damagedFrom(): number {
+    return Math.min(...this.#damagedDays) * millisecondsInDay
   }
 
   async #read(): Promise<Map<number, number>> {
     const firstAt = new Map<number, number>()
     for (const { id, utcDay } of await this.#raw.dueSegments(this.#shard)) {
-      const [{ count, device, at }] = await this.#raw.segments([id])
+      const segment = await this.#raw.segments([id]).catch(unlessDamaged)
+      if (segment === null) {
+        this.#damagedDays.push(utcDay)
+        continue
+      }
+      const [{ count, device, at }] = segment
       for (let row = 0; row < count; row++) {
         const instant = utcDay * millisecondsInDay + at[row]
         if (instant < (firstAt.get(device[row]) ?? Infinity)) firstAt.set(device[row], instant)
@@ -33,4 +50,9 @@ export class DueEvents {
     }
     return firstAt
   }
+}
+
+function unlessDamaged(error: unknown): null {
+  if (error instanceof CoolerError && error.code === 'store-damaged') return null
+  throw error
 }

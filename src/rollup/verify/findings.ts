@@ -56,6 +56,17 @@ export class Findings implements BlockOutput {
     this.#plan?.misformed(row)
   }
 
+  /** Raw events of a UTC day cannot be read: rows of the local days that need them are left as they are. */
+  rawDamaged(block: number, device: number, utcDay: number): void {
+    this.#tell(block, { device, day: utcDay, kind: 'raw', fields: {} })
+    this.#plan?.keepRow(block, utcDay)
+  }
+
+  /** What is current of a device is damaged, and not all of its events are looked at or still there to compute it. */
+  stateLost(block: number, device: number): void {
+    this.#tell(block, { device, day: null, kind: 'damaged', fields: {} })
+  }
+
   state(block: number, device: number, fields: DifferentFields, computed: DeviceState | null): void {
     this.#tell(block, { device, day: null, kind: 'state', fields })
     this.#plan?.state(device, computed)

@@ -6,7 +6,7 @@ import { utcDayOf } from '../../time.ts'
 import { type Calendars, dayOfDate, FURTHEST_DATES, type LocalDay, zonesOf } from '../local-day.ts'
 import type { RollupSettings, RollupStores } from '../rollup-request.ts'
 import type { SlotDifference } from './block-check.ts'
-import { type ChunkScope, devicesOfBlock, EARLIEST_DAY } from './chunk-scope.ts'
+import { type ChunkScope, DATES_OFF, devicesOfBlock, EARLIEST_DAY } from './chunk-scope.ts'
 
 const CAUSES: readonly Cause[] = ['manual']
 
@@ -18,6 +18,8 @@ const CAUSES: readonly Cause[] = ['manual']
  */
 export class RepairPlan {
   readonly #rows: { block: number; day: number }[] = []
+  /** By block. */
+  readonly #kept = new Map<number, number[]>()
   readonly #changes: Repair['changes'] = new Map()
   readonly #states = new Map<number, DeviceState | null>()
   readonly #due: FurtherDue[] = []
@@ -33,6 +35,16 @@ export class RepairPlan {
 
   unreadable(row: { block: number; day: number }): void {
     this.#rows.push(row)
+  }
+
+  /** Rows of the block from around a day (epoch day) are not removed: the day cannot be computed again. */
+  keepRow(block: number, day: number): void {
+    const days = this.#kept.get(block) ?? []
+    this.#kept.set(block, [...days, day])
+  }
+
+  #isKept({ block, day }: { block: number; day: number }): boolean {
+    return this.#kept.get(block)?.some((kept) => Math.abs(kept - day) <= DATES_OFF) ?? false
   }
 
   /** Written again, a row has the right bytes; -0, which no rollup has, is the same figure as 0. */
@@ -66,6 +78,7 @@ export class RepairPlan {
   ): Promise<Repair | null> {
     const unreadable: { block: number; day: number }[] = []
     for (const row of this.#rows) {
+      if (this.#isKept(row)) continue
       const days = await daysOfRow(stores, settings, calendars, scope, row)
       // Raw events of all its days are gone: what might still be read out of the row one day is all there is.
       if (days.length > 0 && days.every(({ local }) => local.start < scope.purgedBefore)) continue

@@ -1,20 +1,18 @@
-import type { RawStore } from '../../raw/raw-store.ts'
+import { isOf } from '../../raw/damaged-events.ts'
+import type { DamagedEvents, RawStore } from '../../raw/raw-store.ts'
 import type { Repair } from '../../summary/report-store.ts'
 import { millisecondsInDay, utcDayOf } from '../../time.ts'
 import { gatherDayEvents, placesOf } from '../day-events.ts'
-import { type Calendars, FURTHEST_DATES } from '../local-day.ts'
+import type { Calendars } from '../local-day.ts'
 import type { RollupSettings, RollupStores } from '../rollup-request.ts'
 import { requireRules } from '../rules.ts'
 import { type ChunkDevices, ChunkStart } from './chunk-devices.ts'
-import { type ChunkScope, isWhole, readScope } from './chunk-scope.ts'
+import { type ChunkScope, DATES_OFF, isWhole, readScope } from './chunk-scope.ts'
 import { DeviceStates, differentState } from './device-states.ts'
 import { DueEvents } from './due-events.ts'
 import { Findings } from './findings.ts'
 import { RepairPlan } from './repair-plan.ts'
 import type { VerifyResult, VerifyTask } from './verify-task.ts'
-
-/** A local day under way at a UTC day's start or end may have a date that many days off, with one to spare. */
-const DATES_OFF = FURTHEST_DATES + 1
 
 /**
  * Computes the rollups of some blocks from their raw events and compares them with what is stored, within one state of
@@ -58,6 +56,8 @@ class Chunk {
   readonly findings: Findings
   readonly #raw: RawStore
   readonly #devices: ChunkDevices
+  /** Devices of which not all raw events can be read. */
+  readonly #lost = new Set<number>()
   readonly #placeOf: (device: number) => number
   /** Null where not all events are read. */
   readonly #states: DeviceStates | null
@@ -83,7 +83,12 @@ class Chunk {
   ): Promise<Chunk> {
     await requireRules(stores.report, settings)
     const scope = await readScope(stores, task)
-    const findings = new Findings(scope, task.most, new DueEvents(stores.raw, task.shard), plan)
+    const due = new DueEvents(stores.raw, task.shard)
+    const findings = new Findings(scope, task.most, due, plan)
+    // Once for each shard; of whom the events are cannot be told.
+    if (task.blocks[0] === 0) {
+      for (const utcDay of await due.damagedDays()) findings.rawDamaged(0, task.shard, utcDay)
+    }
     const devices = await new ChunkStart(stores, settings, calendars, scope, findings).blocks(task.blocks)
     const chunk = new Chunk(stores.raw, scope, findings, devices)
     await chunk.#walk()
@@ -112,12 +117,28 @@ class Chunk {
   async #takeDay(utcDay: number): Promise<void> {
     const { walked } = this.#devices
     const devices = walked.filter(({ walk }) => !walk.done).map(({ device }) => device)
-    const segments = await this.#raw.eventsOfDay(this.scope.shard, utcDay, { devices, rolledUp: true })
+    const segments = await this.#raw.eventsOfDay(this.scope.shard, utcDay, {
+      devices,
+      rolledUp: true,
+      onDamaged: (damage) => this.#giveUp(damage),
+    })
     const events = gatherDayEvents(segments, this.#placeOf, walked.length)
     for (const [place, { walk }] of walked.entries()) {
       walk.take(events, events.starts[place], events.starts[place + 1], utcDay)
     }
     this.#states?.take(events, utcDay, segments, this.#placeOf)
+  }
+
+  /** Leaves out the devices that may have had the damaged events; the others had none on that day. */
+  #giveUp(damage: DamagedEvents): void {
+    for (const { device, block, slot, check, walk } of this.#devices.walked) {
+      const isAffected = isOf(damage, device, this.scope.shards) && check.mayHaveEvents(slot, damage.utcDay)
+      if (walk.done || !isAffected) continue
+      walk.stop()
+      check.giveUp(slot)
+      this.#lost.add(device)
+      this.findings.rawDamaged(block, device, damage.utcDay)
+    }
   }
 
   async #compareBefore(day: number): Promise<void> {
@@ -130,8 +151,10 @@ class Chunk {
   #compareStates(): void {
     if (this.#states === null) return
     for (const [place, { device, block }] of this.#devices.walked.entries()) {
+      if (this.#lost.has(device)) continue
       const computed = this.#states.of(place)
-      const fields = differentState(this.#devices.states.get(device) ?? null, computed)
+      const isDamaged = this.#devices.damagedStates.has(device)
+      const fields = isDamaged ? {} : differentState(this.#devices.states.get(device) ?? null, computed)
       if (fields !== null) this.findings.state(block, device, fields, computed)
     }
   }

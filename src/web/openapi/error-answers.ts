@@ -3,8 +3,8 @@ import { RETRY_AFTER_SECONDS } from '../answer.ts'
 import type { Body, Operation } from './operation.ts'
 import { integer, object, oneOf, type Schema, text } from './schema.ts'
 
-/** Stops the start of a service: no answer has it. */
-type NeverAnswered = 'bad-configuration'
+/** These stop the start of a service: no answer has them. */
+type NeverAnswered = 'bad-configuration' | 'store-foreign'
 
 export type AnsweredCode = Exclude<ErrorCode, NeverAnswered>
 
@@ -82,6 +82,11 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
     meaning: 'The store has no room; nothing was taken.',
     message: 'the store cannot be written (disk full): make room, or see to its disk and its rights, and try again',
   },
+  'store-gone': {
+    meaning: "The store's file was moved, removed or replaced; nothing was taken, and its operator must act.",
+    message:
+      "the store's file was moved, removed or replaced while it was in use: nothing is taken until an operator has put it back",
+  },
   'queue-full': {
     meaning: 'Too much waits in the queue; nothing was taken.',
     message: 'the queue is full (10000 of 10000 jobs waiting): run more workers, or send again later',
@@ -103,7 +108,7 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
 export const ANSWERED_CODES = Object.keys(ERROR_ANSWERS) as AnsweredCode[]
 
 /** Errors of whatever reads the store, and of whatever writes it. */
-export const READS_STORE = ['store-busy', 'store-damaged', 'store-too-new'] as const
+export const READS_STORE = ['store-busy', 'store-damaged', 'store-gone', 'store-too-new'] as const
 export const WRITES_STORE = [...READS_STORE, 'store-full'] as const
 
 const EVERYWHERE = ['bad-request', 'request-timeout', 'head-too-large', 'shutting-down', 'internal'] as const

@@ -61,7 +61,7 @@ export const STATUS_OPERATIONS: readonly Operation[] = [
     description: 'Queue, counters, what is due, and the last rollup.',
     access: READ_ALL,
     answers: { 200: { description: 'The state.', content: json(STATUS) } },
-    errors: [...READS_STORE, 'queue-unavailable'],
+    errors: [...READS_STORE, 'store-full', 'queue-unavailable'],
   },
   {
     method: 'GET',
@@ -108,6 +108,6 @@ export const STATUS_OPERATIONS: readonly Operation[] = [
     description: 'Asks store and queue, once a second at the most.',
     access: OPEN,
     answers: { 200: { description: 'They do.', content: json(said('ready')) } },
-    errors: [...READS_STORE, 'queue-unavailable'],
+    errors: [...READS_STORE, 'store-full', 'queue-unavailable'],
   },
 ]

@@ -192,6 +192,7 @@ afterAll(() => {
     'store-busy',
     'store-damaged',
     'store-full',
+    'store-gone',
     'store-too-new',
   ])
 })

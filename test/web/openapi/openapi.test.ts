@@ -47,6 +47,7 @@ test('what needs a key says which, in both ways in which it may be sent; what is
 test('every error code that an answer may have is one of the program, and has its status', () => {
   expect(Object.keys(ERRORS).filter((code) => !(ANSWERED_CODES as string[]).includes(code))).toEqual([
     'bad-configuration',
+    'store-foreign',
   ])
   for (const [code, { value }] of Object.entries(DOCUMENT.components.examples)) {
     const { status } = value as { status: number }

@@ -1,0 +1,64 @@
+import { CoolerError } from '../errors.ts'
+import { decodeBlock } from '../summary/block-codec.ts'
+import { deviceAt, placeOf, type ReportStore, type RollupCommit } from '../summary/report-store.ts'
+import type { DuePlan } from './due-plan.ts'
+
+/**
+ * What a rollup of a shard cannot compute, because parts of the store are damaged. Those devices keep what is stored of
+ * them and stay due; all others are computed.
+ */
+export class DamagedDevices {
+  readonly devices = new Set<number>()
+  /** Due segments that cannot be read. */
+  readonly segments = new Set<number>()
+  #first: CoolerError | null = null
+
+  /** Notes a fault. @throws the error itself where it is none of the store's damage */
+  note(error: unknown): void {
+    if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
+    this.#first ??= error
+  }
+
+  add(device: number, error: unknown): void {
+    this.note(error)
+    this.devices.add(device)
+  }
+
+  /** @throws CoolerError `store-damaged` where there is anything that was not computed */
+  report(shard: number): void {
+    if (this.#first === null) return
+    const { message } = this.#first
+    const left = this.devices.size === 0 ? '' : `; ${this.devices.size} devices of shard ${shard} were not rolled up`
+    throw new CoolerError('store-damaged', `${message}${left}`, { cause: this.#first })
+  }
+}
+
+/** A block is written with what is stored of its other devices: where that is damaged, none of them can be written. */
+export async function findDamagedBlocks(
+  report: ReportStore,
+  { shard, changes }: RollupCommit,
+  damaged: DamagedDevices,
+): Promise<void> {
+  for (const [block, days] of changes) {
+    for (const [day, slots] of days) {
+      try {
+        const body = await report.block(shard, block, day)
+        if (body !== null) decodeBlock(body, [shard, block, day])
+      } catch (error) {
+        for (const slot of slots.keys()) damaged.add(deviceAt({ shard, block, slot }, report.shards), error)
+      }
+    }
+  }
+}
+
+/** Takes out of a commit what was computed of devices that cannot be computed in whole, and leaves them due. */
+export function leaveDamaged(commit: RollupCommit, plan: DuePlan, devices: ReadonlySet<number>, shards: number): void {
+  if (devices.size === 0) return
+  for (const device of devices) {
+    const { block, slot } = placeOf(device, shards)
+    for (const slots of commit.changes.get(block)?.values() ?? []) slots.delete(slot)
+  }
+  const { entries, due } = plan.leave(devices)
+  commit.doneDevices = commit.doneDevices.filter((id) => !entries.has(id))
+  commit.furtherDue = [...commit.furtherDue.filter(({ device }) => !devices.has(device)), ...due]
+}

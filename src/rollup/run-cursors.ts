@@ -1,0 +1,45 @@
+import type { DayEvents } from './day-events.ts'
+import type { DeviceCursor } from './device-cursor.ts'
+
+/** A device and its cursor. */
+export interface RunningCursor {
+  device: number
+  cursor: DeviceCursor
+}
+
+/** Called with a cursor whose step failed. */
+type OnFailure = (device: number, error: unknown) => void
+
+type Cursors = readonly RunningCursor[]
+
+/** The first instant from which on any cursor has still to be told of events, epoch ms; Infinity where none has. */
+export const earliest = (cursors: Cursors): number =>
+  cursors.reduce((least, { cursor }) => (cursor.done ? least : Math.min(least, cursor.at)), Infinity)
+
+export async function advanceAll(cursors: Cursors, instant: number, onFailure: OnFailure): Promise<void> {
+  for (const { device, cursor } of cursors) {
+    const wait = cursor.advanceTo(instant)
+    if (wait !== null) await goOn(wait, () => cursor.advanceTo(instant)).catch((error) => onFailure(device, error))
+  }
+}
+
+/** Tells each cursor of its device's events of one UTC day. */
+export async function takeAll(
+  cursors: Cursors,
+  events: DayEvents,
+  utcDay: number,
+  onFailure: OnFailure,
+): Promise<void> {
+  const { starts } = events
+  for (let place = 0; place < cursors.length; place++) {
+    const { device, cursor } = cursors[place]
+    const take = () => cursor.take(events, starts[place], starts[place + 1], utcDay)
+    const wait = take()
+    if (wait !== null) await goOn(wait, take).catch((error) => onFailure(device, error))
+  }
+}
+
+/** Repeats a step of a cursor until it has nothing to wait for. Most never have: hence no promise for each. */
+async function goOn(first: Promise<void>, step: () => Promise<void> | null): Promise<void> {
+  for (let wait: Promise<void> | null = first; wait !== null; wait = step()) await wait
+}
