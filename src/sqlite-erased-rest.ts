@@ -1,7 +1,8 @@
-import { decodeSegment } from './raw/segment-codec.ts'
+import type { EventColumns } from './raw/event-columns.ts'
 import { SqliteCounters } from './raw/sqlite-counters.ts'
 import { SqlitePlacements } from './raw/sqlite-placements.ts'
 import { noteRegistryChange } from './raw/sqlite-registry.ts'
+import { decodeRow, SELECT_SEGMENT, type SegmentRow } from './raw/sqlite-segments.ts'
 import { prepared, type Sqlite, writeTransaction } from './sqlite.ts'
 import type { DeviceRest, ErasedRest } from './summary/erase-store.ts'
 import { encodeText } from './text-bytes.ts'
@@ -154,13 +155,12 @@ class WaitingDevices {
   readNew(): void {
     const select = prepared(
       this.#database,
-      'SELECT id, body FROM segment WHERE id > ? AND id IN (SELECT segment FROM due_segment) ORDER BY id',
+      `${SELECT_SEGMENT} WHERE id > ? AND id IN (SELECT segment FROM due_segment) ORDER BY id`,
     )
     for (const row of select.iterate(this.#lastSegment)) {
-      const { id, body } = row as { id: number; body: Buffer }
-      const { device, count } = decodeSegment(body)
+      const { device, count } = decodeRow(row as SegmentRow) as EventColumns
       for (let place = 0; place < count; place++) this.devices.add(device[place])
-      this.#lastSegment = id
+      this.#lastSegment = (row as SegmentRow).id
     }
   }
 }

@@ -17,7 +17,7 @@ function temporarySqlite(): { database: Sqlite; file: string } {
   const file = join(temporaryFolder(), 'store.sqlite')
   const database = openSqlite(file)
   onTestFinished(() => void database.close())
-  database.exec('CREATE TABLE filler (id INTEGER PRIMARY KEY, body BLOB)')
+  database.exec('CREATE TABLE blobs (id INTEGER PRIMARY KEY, body BLOB)')
   return { database, file }
 }
 
@@ -25,7 +25,7 @@ function temporarySqlite(): { database: Sqlite; file: string } {
 function write(database: Sqlite, mebibytes: number, onCommit = (): void => {}): void {
   const body = Buffer.alloc(MEBIBYTE, 7)
   for (let count = 0; count < mebibytes; count++) {
-    writeTransaction(database, () => prepared(database, 'INSERT INTO filler (body) VALUES (?)').run(body))
+    writeTransaction(database, () => prepared(database, 'INSERT INTO blobs (body) VALUES (?)').run(body))
     onCommit()
   }
 }
@@ -51,7 +51,7 @@ describe('the write-ahead log', () => {
     await reader.end()
     write(database, 3)
     expect(walBytes(file)).toBeLessThan(WAL_LIMIT_BYTES + 2 * MEBIBYTE)
-    expect(database.prepare('SELECT count(*) FROM filler').pluck().get()).toBe(143)
+    expect(database.prepare('SELECT count(*) FROM blobs').pluck().get()).toBe(143)
   })
 })
 

@@ -44,12 +44,13 @@ describe('a late event', () => {
     const old = { ...figures, visitorCount: 1 }
     expect([status, figures.visitorCount, figures.currTemp]).toEqual(['revised', 13, 4])
     expect(revisions).toEqual([
-      { number: 1, revisedAt: '2024-06-02T00:00:00.000Z', causes: ['late-events'], figures: old },
+      { number: 1, revisedAt: '2024-06-02T00:00:00.000Z', causes: ['late-events'], figures: old, figuresErased: false },
       {
         number: 2,
         revisedAt: '2024-06-03T00:00:00.000Z',
         causes: ['late-events'],
         figures: { ...old, visitorCount: 6 },
+        figuresErased: false,
       },
     ])
   })

@@ -61,6 +61,11 @@ export const PANELS: readonly Panel[] = [
     ],
   },
   {
+    title: 'Connections cut',
+    unit: 'reqps',
+    series: [[`sum by (reason) (${rate('cooler_connections_cut_total')})`, '{{reason}}']],
+  },
+  {
     title: 'Process',
     unit: 'bytes',
     series: [['process_resident_memory_bytes', 'memory {{instance}}']],
