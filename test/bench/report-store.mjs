@@ -66,7 +66,7 @@ async function register(store, devices, at) {
   const none = (Columns) => new Columns(0)
   const columns = { device: none(Int32Array), at: none(Float64Array), kind: none(Uint8Array), seq: none(Float64Array) }
   const values = { a: none(Int32Array), b: none(Int32Array), addresses: new Map() }
-  await store.raw.land({ ids, count: 0, ...columns, ...values, placements, rejects: [] }, at)
+  await store.raw.land({ ids, count: 0, ...columns, ...values, placements, rejects: [], import: null }, at)
 }
 
 function commitOf({ shard, shards, devices, days, firstDay }) {
@@ -89,6 +89,6 @@ function commitOf({ shard, shards, devices, days, firstDay }) {
       lastFix: { ...fix, address: null },
     })
   }
-  const nothing = { doneSegments: [], doneDevices: [], furtherDue: [], revisions: [] }
+  const nothing = { doneSegments: [], doneDevices: [], furtherDue: [], revisions: [], erasedDays: [] }
   return { shard, version: 0, now, changes, states, ...nothing }
 }

@@ -152,7 +152,9 @@ describe('days', () => {
 
   test('nested beyond any stack are refused like other values', async () => {
     const { post } = await appFixture()
-    expectError(await post(DAILY, `{"day":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), 'bad-request')
+    const nested = (levels: number): string => `{"day":${'['.repeat(levels)}${']'.repeat(levels)}}`
+    expectError(await post(DAILY, nested(5_000)), 'bad-request')
+    expectError(await post(DAILY, nested(400_000)), 'body-too-large')
   })
 
   test('a range has at most 31 of them, both ends counted, its start not after its end', async () => {

@@ -5,9 +5,10 @@ export const RECONNECT_MS = 1000
 const LONGEST_RECONNECT_MS = 5 * 60_000
 /** After this long without a takeover the pause is a short one again. */
 const STEADY_MS = 2 * LONGEST_RECONNECT_MS
-/** Connections that end sooner, and how many of them in a row are suspect. */
+/** Connections that end sooner, and how many of them in a row are suspect: it may as well be a broker that is restarted. */
 const SHORT_MS = 60_000
 const MOST_SHORT = 3
+const LONGEST_SUSPECT_MS = 15_000
 
 const SESSION_TAKEN_OVER = 0x8e
 
@@ -19,8 +20,9 @@ export function watchConnection(client: MqttClient, clientId: string, logger: Lo
   let steady: NodeJS.Timeout | undefined
   let connectedAt = -Infinity
   let shortOnes = 0
-  const backOff = (fault: string): void => {
-    const pauseMs = Math.min((client.options.reconnectPeriod ?? RECONNECT_MS) * 2, LONGEST_RECONNECT_MS)
+  const backOff = (fault: string, longestMs: number): void => {
+    const before = client.options.reconnectPeriod ?? RECONNECT_MS
+    const pauseMs = Math.max(before, Math.min(before * 2, longestMs))
     client.options.reconnectPeriod = pauseMs
     logger.error({ clientId, pauseMs }, `${fault}: give each bridge a --client-id of its own`)
   }
@@ -36,12 +38,13 @@ export function watchConnection(client: MqttClient, clientId: string, logger: Lo
     shortOnes = performance.now() - connectedAt < SHORT_MS ? shortOnes + 1 : 0
     connectedAt = -Infinity
     // Not every broker reports a takeover.
-    if (shortOnes >= MOST_SHORT) backOff('the connection never lasts: perhaps another client has this client id')
+    if (shortOnes >= MOST_SHORT)
+      backOff('the connection never lasts: perhaps another client has this client id', LONGEST_SUSPECT_MS)
   })
   client.on('error', (error) => logger.warn({ err: error }, 'the broker cannot be reached: trying again'))
   client.on('reconnect', () => logger.info('connecting to the broker again'))
   client.on('disconnect', ({ reasonCode }) => {
-    if (reasonCode === SESSION_TAKEN_OVER) backOff('another client has taken over this session')
+    if (reasonCode === SESSION_TAKEN_OVER) backOff('another client has taken over this session', LONGEST_RECONNECT_MS)
     else logger.warn({ reasonCode }, 'the broker has ended the connection')
   })
 }

@@ -1,5 +1,6 @@
 import { readXlsx } from 'hucre/xlsx'
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { textOfCsv } from '../../../src/summary/export/csv-text.ts'
 import { formatDay } from '../../../src/time.ts'
 
 /** A cell as it is read: days as YYYYMMDD. */
@@ -41,11 +42,13 @@ export function parseCsv(text: string): (string | null)[][] {
   return rows
 }
 
-/** An apostrophe stands before what a spreadsheet could take for a formula, and before nothing else. */
-export const withoutApostrophe = (text: string): string => {
-  if (/^'(?:[\s"'\0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/.test(text)) return text.slice(1)
-  if (/^[=+\-@\t\r\n]/.test(text)) throw new Error(`a spreadsheet would take ${text} for a formula`)
-  return text
+/** What a spreadsheet takes for a formula: at the beginning, and where semicolons begin another cell. */
+const FORMULA = /^[=+\-@\t\r\n]|;[=+\-@]/
+
+/** A text as its program was given it: apostrophes stand before what a spreadsheet could take for a formula. */
+function withoutApostrophe(read: string): string {
+  if (FORMULA.test(read)) throw new Error(`a spreadsheet would take ${read} for a formula`)
+  return textOfCsv(read)
 }
 
 export function csvRows(bytes: Uint8Array): Row[] {
