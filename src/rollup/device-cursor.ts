@@ -2,6 +2,7 @@ import { placementAt } from '../raw/placement.ts'
 import { type DeviceDay, Power, sameCarriedState } from '../summary/device-day.ts'
 import { isOpen } from '../summary/report-store.ts'
 import { millisecondsInDay } from '../time.ts'
+import { behindKept, firstWholeDay, gapBefore } from './behind-purged.ts'
 import type { CursorContext, CursorOutput, Span } from './cursor-context.ts'
 import type { DayEvents } from './day-events.ts'
 import { DeviceFold } from './device-fold.ts'
@@ -19,8 +20,11 @@ export class DeviceCursor {
   readonly #output: CursorOutput
   readonly #fold: DeviceFold
   #day: LocalDay
-  /** Whether the power state carried into the day counts in it. */
-  #entersAlive = false
+  /**
+   * Whether the day has a rollup even without events: the power state carried into it counts, or a gap before it has
+   * events, whose state no other day would carry on.
+   */
+  #isNeeded = false
   /** Spans of events that must be in days computed anew: those that are due, and stored days that were cleared. */
   readonly #spans: Span[]
   /** The span under way is no day, but a gap behind what was deleted. */
@@ -41,28 +45,16 @@ export class DeviceCursor {
 
   /** A cursor at the start of the first day that is due, with the state carried out of the last stored day before. */
   static async start(context: CursorContext, output: CursorOutput, isNew: boolean): Promise<DeviceCursor> {
-    const cursor = new DeviceCursor(context, output, firstWholeDay(context))
+    const cursor = new DeviceCursor(context, output, firstWholeDay(context, context.due[0].from))
+    if (!isNew) cursor.#day = await output.stored.found(() => cursor.#behindKept())
     if (!isNew && context.moved) await cursor.#clearStored()
     const before = isNew ? null : await output.stored.found(() => cursor.#storedBefore(cursor.#day))
     cursor.#fold.resume(before?.rollup ?? null)
-    cursor.#enterGap(before)
+    const gap = gapBefore(context, cursor.#day, before)
+    cursor.#gap = gap !== null
+    cursor.#day = gap ?? cursor.#day
     cursor.#startDay(before?.rollup ?? null)
     return cursor
-  }
-
-  /**
-   * Between the last day whose raw events are gone and the first one that is computed may lie some hours of no day at
-   * all, since days have other bounds by now. Their events count in no figure, but what they leave behind is carried on.
-   */
-  #enterGap(before: { day: number; rollup: DeviceDay } | null): void {
-    const { calendar, purgedBefore } = this.#context
-    const { day, start } = this.#day
-    const from = Math.max(purgedBefore, before === null ? 0 : before.rollup.startAt + before.rollup.lengthMs)
-    const previous = calendar.dayAt(start - 1)
-    const isDay = previous.start >= from && previous.day > (before?.day ?? -Infinity)
-    if (purgedBefore === 0 || from >= start || isDay) return
-    this.#gap = true
-    this.#day = { day: day - 1, start: from, end: start, daytimeStart: from, daytimeEnd: from, closesAt: start }
   }
 
   /** First instant of the day under way, epoch ms. */
@@ -72,20 +64,16 @@ export class DeviceCursor {
 
   /**
    * Where a placement changed, the days of before may have had other bounds and other dates: all of them are cleared
-   * first, and the cursor goes on until whatever was in them has a day again. Those whose raw events are gone stay; what
-   * follows begins behind them, by instant and by date, and what lies between counts in no day.
+   * first, and the cursor goes on until whatever was in them has a day again. Those before the first day stay.
    */
   async #clearStored(): Promise<void> {
-    const { device, calendar, purgedBefore } = this.#context
+    const { device } = this.#context
     for (let day = this.#day.day - FURTHEST_DATES; ; ) {
       const from = day
       const stored = await this.#output.stored.found(() => this.#output.stored.next(device, from, 1))
       if (stored === null) break
       const { startAt, lengthMs, events } = stored.rollup
       day = stored.day
-      if (startAt < purgedBefore) {
-        while (this.#day.start < startAt + lengthMs || this.#day.day <= day) this.#day = calendar.dayAt(this.#day.end)
-      }
       if (startAt + lengthMs <= this.#day.start) continue
       this.#output.put({ device, day, rollup: null, old: stored.rollup, closesAt: Infinity })
       if (events > 0) this.#spans.push({ from: startAt, to: startAt + lengthMs - 1 })
@@ -93,12 +81,20 @@ export class DeviceCursor {
     this.#spans.sort((one, other) => one.from - other.from)
   }
 
+  #previous(day: number): StoredDay | null | undefined {
+    return this.#output.stored.next(this.#context.device, day, -1)
+  }
+
+  #behindKept(): LocalDay | undefined {
+    return behindKept(this.#context, this.#day, (day) => this.#previous(day))
+  }
+
   #storedBefore(day: LocalDay): StoredDay | null | undefined {
-    return storedBefore((before) => this.#output.stored.next(this.#context.device, before, -1), day)
+    return storedBefore((before) => this.#previous(before), day)
   }
 
   #startDay(before: DeviceDay | null): void {
-    this.#entersAlive = before !== null && this.#isAlive(before, this.#day.start)
+    this.#isNeeded = before !== null && this.#isAlive(before, this.#day.start)
     this.#fold.startDay(this.#day)
   }
 
@@ -144,6 +140,7 @@ export class DeviceCursor {
     if (this.#gap) {
       this.#gap = false
       this.#goTo(calendar.dayAt(this.#day.end), rollup, rollup)
+      this.#isNeeded ||= rollup.events > 0
       return true
     }
     const stored = this.#output.stored.on(device, this.#day.day)
@@ -170,7 +167,7 @@ export class DeviceCursor {
   }
 
   #put(rollup: DeviceDay, old: DeviceDay | null): void {
-    const counts = rollup.events > 0 || this.#entersAlive
+    const counts = rollup.events > 0 || this.#isNeeded
     if (!counts && old === null) return
     const { day, closesAt } = this.#day
     this.#output.put({ device: this.#context.device, day, rollup: counts ? rollup : null, old, closesAt })
@@ -199,13 +196,6 @@ export class DeviceCursor {
 /** Whether a carried power state still counts at an instant (RULES.md 3, silence). */
 export const isAlive = ({ power, lastHeardAt }: DeviceDay, instant: number, silenceLimitMs: number): boolean =>
   power !== Power.unknown && lastHeardAt + silenceLimitMs > instant
-
-/** The day of the first due instant, or the first one after it of which all raw events are there. */
-function firstWholeDay({ calendar, due, purgedBefore }: CursorContext): LocalDay {
-  let day = calendar.dayAt(Math.max(due[0].from, purgedBefore))
-  while (day.start < purgedBefore) day = calendar.dayAt(day.end)
-  return day
-}
 
 /** Where the device is meant to stand, for instants that never decrease. */
 export function positionFinder({

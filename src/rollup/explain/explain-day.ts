@@ -52,7 +52,7 @@ export function explainDay(
       ...sums,
       carriedIn: {
         fromDay: found.before && formatDay(found.before.day),
-        ...carried(found.before?.rollup ?? emptyDeviceDay()),
+        ...carried(found.carriedIn ?? emptyDeviceDay()),
       },
       carriedOut,
       rejects: await stores.raw.rejectsOf(found.device.id, found.start, found.end),
@@ -113,7 +113,7 @@ function fromTrace(found: FoundDay, { day, trace }: Recomputed, request: PageReq
   const { events, repeats, spikes } = day
   return {
     from: tracedSources(trace, extremes, daytime),
-    coverage: tracedCoverage(covered, trace, found.before?.rollup.lastHeardAt ?? 0),
+    coverage: tracedCoverage(covered, trace, found.carriedIn?.lastHeardAt ?? 0),
     carriedOut: carried(day),
     ...{ events, repeats, spikes },
     ...pageOf(trace, extremes, daytime, request),
@@ -126,7 +126,7 @@ function fromStored(found: FoundDay): Told {
   return {
     from: storedSources(row),
     coverage: storedCoverage(coveredDay(found), row),
-    carriedOut: carried(found.row ?? found.before?.rollup ?? row),
+    carriedOut: carried(found.row ?? found.carriedIn ?? row),
     ...{ events, repeats, spikes, spans: null, readings: null, next: null },
   }
 }

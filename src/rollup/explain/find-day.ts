@@ -4,9 +4,12 @@ import type { Device } from '../../raw/registry.ts'
 import type { DeviceDay } from '../../summary/device-day.ts'
 import { closingOf, type DeviceState, isOpen } from '../../summary/report-store.ts'
 import { formatDay } from '../../time.ts'
+import { gapBefore } from '../behind-purged.ts'
+import { DeviceFold } from '../device-fold.ts'
 import { Calendars, dayOfDate, type LocalDay, zonesOf } from '../local-day.ts'
 import type { RollupSettings, RollupStores } from '../rollup-request.ts'
 import { type StoredDay, StoredRollups, storedBefore } from '../stored-rollups.ts'
+import { foldSpan } from './fold-span.ts'
 
 /** A device-day that is to be explained, and what is stored of it. Instants in epoch ms. */
 export interface FoundDay {
@@ -24,8 +27,10 @@ export interface FoundDay {
   /** Raw events of the day have been deleted. */
   rawPurged: boolean
   row: DeviceDay | null
-  /** The stored day from which the state is carried in. */
+  /** The last stored day before it. */
   before: StoredDay | null
+  /** The day from which the state is carried in: that stored one, or a gap after it. */
+  carriedIn: DeviceDay | null
   /** Instant of the last rollup of the device's shard; null before the first. */
   rolledUpAt: number | null
   /** Null where it is not known any more. */
@@ -45,11 +50,18 @@ export async function findDay(
   const shard = number % report.shards
   const placements = (await registry.placements([number])).get(number) ?? []
   const zones = zonesOf(placements, settings.defaultZone)
-  const inCalendar = dayOfDate(new Calendars(settings).of(zones), day)
+  const calendar = new Calendars(settings).of(zones)
+  const inCalendar = dayOfDate(calendar, day)
   const rollups = new StoredRollups(report, shard)
   const row = await rollups.found(() => rollups.on(number, day))
-  const bounds = boundsOf(inCalendar, row, await raw.purgedBefore())
+  const purgedBefore = await raw.purgedBefore()
+  const bounds = boundsOf(inCalendar, row, purgedBefore)
   if (bounds === null) throw new CoolerError('not-found', skipped(day, zones))
+  const before = await rollups.found(() =>
+    storedBefore((from) => rollups.next(number, from, -1), { day, start: bounds.start }),
+  )
+  const { local, rawPurged } = bounds
+  const gap = local === null || rawPurged ? null : gapBefore({ calendar, purgedBefore }, local, before)
   return {
     device,
     shard,
@@ -59,11 +71,26 @@ export async function findDay(
     day,
     ...bounds,
     row,
-    before: await rollups.found(() =>
-      storedBefore((from) => rollups.next(number, from, -1), { day, start: bounds.start }),
-    ),
+    before,
+    carriedIn: gap === null ? (before?.rollup ?? null) : await stateAfter(raw, settings, number, gap, before),
     rolledUpAt: await report.lastRollupAt(shard),
   }
+}
+
+/** Returns the state that a gap (see `gapBefore`) leaves behind; null where nothing is known. */
+async function stateAfter(
+  raw: RollupStores['raw'],
+  settings: RollupSettings,
+  device: number,
+  gap: LocalDay,
+  before: StoredDay | null,
+): Promise<DeviceDay | null> {
+  const fold = new DeviceFold(settings, gap.end, () => null)
+  fold.resume(before?.rollup ?? null)
+  fold.startDay(gap)
+  await foldSpan(raw, device, fold, gap)
+  const state = fold.finishDay()
+  return before === null && state.events === 0 ? null : state
 }
 
 /**

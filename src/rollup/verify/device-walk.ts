@@ -61,7 +61,8 @@ export class DeviceWalk {
   /** The end of the last day, or where the walk begins; events before it are none of its days. */
   #doneTo: number
   #before: DeviceDay | null
-  #entersAlive = false
+  /** Whether the day under way has a rollup even without events. */
+  #carriesIn = false
   /** All days that are asked for have been computed. */
   done = false
 
@@ -79,7 +80,7 @@ export class DeviceWalk {
     this.#doneTo = Math.min(begin.gapFrom, begin.day.start)
     this.#before = begin.before
     if (begin.gapFrom < begin.day.start) this.#enterGap(begin)
-    else this.#leaveGap(begin)
+    else this.#leaveGap(begin, false)
   }
 
   #enterGap({ day: { day, start: end }, before, gapFrom: start }: WalkBegin): void {
@@ -91,10 +92,12 @@ export class DeviceWalk {
     this.#fold.startDay(this.#day)
   }
 
-  #leaveGap({ day, asOfBefore }: WalkBegin): void {
+  /** What happened in the gap is carried on by the day after it, be it without events. */
+  #leaveGap({ day, asOfBefore }: WalkBegin, isHeard: boolean): void {
     this.#isGap = false
     this.#doneTo = day.start
-    if (this.#before !== null) this.#goOn(this.#before, day, asOfBefore)
+    if (isHeard) this.#carriesIn = this.#startDay(day, true) !== null
+    else if (this.#before !== null) this.#goOn(this.#before, day, asOfBefore)
   }
 
   /** Ends the walk where it is: the day under way is not told. */
@@ -155,7 +158,7 @@ export class DeviceWalk {
       this.#fold.resume(before)
       this.#asOf = asOf
     }
-    this.#entersAlive = before !== null && isAlive(before, day.start, settings.silenceLimitMs)
+    this.#carriesIn = before !== null && isAlive(before, day.start, settings.silenceLimitMs)
     this.#fold.startDay(closesAt === day.closesAt ? day : { ...day, closesAt })
     this.#day = day
     this.#isNeeded = isNeeded
@@ -167,10 +170,10 @@ export class DeviceWalk {
     this.#before = rollup
     this.#day = null
     if (this.#isGap) {
-      this.#leaveGap(this.#begin as WalkBegin)
+      this.#leaveGap(this.#begin as WalkBegin, rollup.events > 0)
       return
     }
-    if (rollup.events > 0 || this.#entersAlive) this.#output.put(day, rollup, this.#isNeeded || rollup.events > 0)
+    if (rollup.events > 0 || this.#carriesIn) this.#output.put(day, rollup, this.#isNeeded || rollup.events > 0)
     this.#doneTo = day.end
     this.#goOn(rollup, this.#context.calendar.dayAt(day.end), this.#asOf)
   }

@@ -1,0 +1,21 @@
+import type { RawStore } from '../../raw/raw-store.ts'
+import { millisecondsInDay, utcDayOf } from '../../time.ts'
+import { gatherDayEvents, UNWANTED } from '../day-events.ts'
+import type { DeviceFold } from '../device-fold.ts'
+
+/** Folds the rolled-up events of one device from an instant up to before another one (epoch ms), as one day. */
+export async function foldSpan(
+  raw: RawStore,
+  device: number,
+  fold: DeviceFold,
+  { start, end }: { start: number; end: number },
+): Promise<void> {
+  for (let utcDay = utcDayOf(start); utcDay <= utcDayOf(end - 1); utcDay++) {
+    const segments = await raw.eventsOfDay(device % raw.shards, utcDay, { devices: [device], rolledUp: true })
+    const events = gatherDayEvents(segments, (number) => (number === device ? 0 : UNWANTED), 1)
+    const midnight = utcDay * millisecondsInDay
+    const instants = Array.from(events.order, (row) => midnight + events.at[row])
+    const from = instants.filter((at) => at < start).length
+    fold.fold(events, from, instants.filter((at) => at < end).length, 0, midnight)
+  }
+}
