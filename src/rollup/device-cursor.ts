@@ -64,7 +64,8 @@ export class DeviceCursor {
 
   /**
    * Where a placement changed, the days of before may have had other bounds and other dates: all of them are cleared
-   * first, and the cursor goes on until whatever was in them has a day again. Those before the first day stay.
+   * first, and the cursor goes on until whatever was in them has a day again. Days of an earlier date that end before
+   * the first one stay.
    */
   async #clearStored(): Promise<void> {
     const { device } = this.#context
@@ -74,7 +75,7 @@ export class DeviceCursor {
       if (stored === null) break
       const { startAt, lengthMs, events } = stored.rollup
       day = stored.day
-      if (startAt + lengthMs <= this.#day.start) continue
+      if (startAt + lengthMs <= this.#day.start && day < this.#day.day) continue
       this.#output.put({ device, day, rollup: null, old: stored.rollup, closesAt: Infinity })
       if (events > 0) this.#spans.push({ from: startAt, to: startAt + lengthMs - 1 })
     }

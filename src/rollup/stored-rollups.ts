@@ -1,7 +1,6 @@
 import { type Block, decodeBlock } from '../summary/block-codec.ts'
 import type { DeviceDay } from '../summary/device-day.ts'
 import { placeOf, type ReportStore } from '../summary/report-store.ts'
-import { FURTHEST_DATES } from './local-day.ts'
 
 export interface StoredDay {
   day: number
@@ -9,14 +8,14 @@ export interface StoredDay {
 }
 
 /**
- * The last stored day that ends by the start of a day: its state is carried into that one. Null where there is none,
- * undefined where `previous` has yet to load what tells.
+ * Returns the last stored day of an earlier date that ends by the start of a day: its state is carried into that one.
+ * Null where there is none, undefined where `previous` has yet to load what tells.
  */
 export function storedBefore(
   previous: (day: number) => StoredDay | null | undefined,
   { day, start }: { day: number; start: number },
 ): StoredDay | null | undefined {
-  let before = previous(day + FURTHEST_DATES)
+  let before = previous(day)
   while (before && before.rollup.startAt + before.rollup.lengthMs > start) before = previous(before.day)
   return before
 }

@@ -12,9 +12,12 @@ import { verified } from './verify-fixture.ts'
 const at = (instant: string): number => Date.parse(`2024-${instant}:00Z`)
 const settings = { ...SETTINGS, silenceLimitMs: HOUR_MS, doorCount: 'changes' as const }
 
-async function move(store: Store, zone: string): Promise<void> {
-  const placement = { at: at('01-01T00:00'), seq: NO_SEQ, lat: 51e7, lon: 1e8, zone, address: null }
-  await store.registry.put('a', { placements: [placement] }, NOW)
+/** Places a device in a zone for all time, or until it comes to another one. */
+async function move(store: Store, zone: string, then?: { at: number; zone: string }): Promise<void> {
+  const placements = [{ at: at('01-01T00:00'), zone }, ...(then === undefined ? [] : [then])].map((one) => {
+    return { ...one, seq: NO_SEQ, lat: 51e7, lon: 1e8, address: null }
+  })
+  await store.registry.put('a', { placements }, NOW)
 }
 
 async function pruneTo(store: Store, instant: string): Promise<void> {
@@ -113,4 +116,28 @@ test('a day behind deleted events never takes the place of a kept one of the sam
   expect(await dayOf(pruned, 20240510)).toEqual(days.get(20240510))
   expect(await dayOf(pruned, 20240511)).toMatchObject({ startAt: at('05-11T12:00'), visitors: 4 })
   expect((await verified(pruned, settings, { now: NOW })).differences).toEqual([])
+})
+
+/**
+ * The day 05-10 begins before the raw events that are kept, and lasts by now until 05-11T12:00: what was 05-11 before
+ * the move ends before that, and has the date of the day that begins there.
+ */
+test('what is stored under the date of the first day behind deleted events is carried into it', async () => {
+  const events = [door('05-09T12:00', true), door('05-10T12:00', false), door('05-20T12:00', true)]
+  const [store, zone] = [temporaryStore(), 'Pacific/Kiritimati']
+  await adoptRules(store, settings, NOW)
+  await move(store, zone)
+  await land(store, ...events)
+  await rollUp(store, {}, settings)
+  await pruneTo(store, '05-10T00:00')
+  const kept = await dayOf(store, 20240510)
+  await move(store, zone, { at: at('05-10T06:00'), zone: 'Etc/GMT+12' })
+  for (const again of [() => rollUp(store, {}, settings), () => askForAll(store)]) {
+    await again()
+    const days = await storedDays(store)
+    expect(days.get(20240510)).toEqual(kept)
+    expect(days.get(20240511)).toMatchObject({ startAt: at('05-11T12:00'), doors: 0, door: 1 })
+    expect(days.get(20240520)).toMatchObject({ doors: 1 })
+    expect((await verified(store, settings, { now: NOW })).differences).toEqual([])
+  }
 })

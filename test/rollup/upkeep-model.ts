@@ -1,12 +1,13 @@
 import { NO_SEQ } from '../../src/raw/event-columns.ts'
 import type { Placement } from '../../src/raw/placement.ts'
 import { takenFrom } from '../../src/raw/raw-store.ts'
+import { addDays } from '../reference/calendar-date.ts'
 import { checkEvent } from '../reference/check-event.ts'
 import { type CurrentPosition, currentPositionOf } from '../reference/current-position.ts'
 import { distinctEventsOf } from '../reference/event-order.ts'
 import { type DayFigures, dayFigures, rangeFigures } from '../reference/figures.ts'
 import { type KeptEvent, placementsAmong } from '../reference/kept-event.ts'
-import { windowOfDay } from '../reference/local-day.ts'
+import { type Window, windowOfDay, type ZonePlacement } from '../reference/local-day.ts'
 import type { Settings } from '../reference/settings.ts'
 
 /** A device's days of before the bound, as they are kept: where they end, and their last date (YYYYMMDD). */
@@ -18,7 +19,7 @@ export interface Kept {
 /** What a device's date must be. */
 export type Expected =
   | { as: 'figures'; figures: DayFigures; startAt: number | null }
-  /** It began before the bound: nothing but what was kept of it is there. */
+  /** It began before the bound, or its events are of a day that did: nothing but what was kept of it is there. */
   | { as: 'kept' }
   /** It began behind the bound, but before the end of what was kept, of days with other bounds. */
   | { as: 'anything' }
@@ -135,9 +136,12 @@ export class UpkeepModel {
 
   /** `kept`: of the device, where anything is stored of before the bound: what follows begins behind it. */
   day(id: string, date: number, kept: Kept | undefined): Expected {
-    const window = windowOfDay(placementsAmong(this.#ordered(id)), this.#settings.defaultTimezone, date)
+    const placements = placementsAmong(this.#ordered(id))
+    const window = windowOfDay(placements, this.#settings.defaultTimezone, date)
     const startAt = window?.start ?? null
-    if (startAt !== null && startAt < this.purgedBefore) return { as: 'kept' }
+    // A date that never begins by now may have been one before a move: its events are of a day that began before it.
+    const underWay = window ?? lastWindowBefore(placements, this.#settings.defaultTimezone, date)
+    if (underWay.start < this.purgedBefore) return { as: 'kept' }
     if (kept !== undefined && (date <= kept.lastDate || (startAt !== null && startAt < kept.endAt)))
       return { as: 'anything' }
     return { as: 'figures', figures: dayFigures(this.#set, id, date, this.#settings, this.#asOfMs), startAt }
@@ -149,6 +153,14 @@ export class UpkeepModel {
 
   current(id: string): CurrentPosition {
     return currentPositionOf(this.#ordered(id), this.#settings.defaultTimezone, this.#asOfMs)
+  }
+}
+
+/** The span of the last date before one. */
+function lastWindowBefore(placements: readonly ZonePlacement[], defaultZone: string, date: number): Window {
+  for (let before = addDays(date, -1); ; before = addDays(before, -1)) {
+    const window = windowOfDay(placements, defaultZone, before)
+    if (window !== null) return window
   }
 }
 
