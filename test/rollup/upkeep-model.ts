@@ -7,7 +7,7 @@ import { type CurrentPosition, currentPositionOf } from '../reference/current-po
 import { distinctEventsOf } from '../reference/event-order.ts'
 import { type DayFigures, dayFigures, rangeFigures } from '../reference/figures.ts'
 import { type KeptEvent, placementsAmong } from '../reference/kept-event.ts'
-import { type Window, windowOfDay, type ZonePlacement } from '../reference/local-day.ts'
+import { type LocalDay, windowOfDay, type ZonePlacement } from '../reference/local-day.ts'
 import type { Settings } from '../reference/settings.ts'
 
 /** A device's days of before the bound, as they are kept: where they end, and their last date (YYYYMMDD). */
@@ -21,7 +21,7 @@ export type Expected =
   | { as: 'figures'; figures: DayFigures; startAt: number | null }
   /** It began before the bound, or its events are of a day that did: nothing but what was kept of it is there. */
   | { as: 'kept' }
-  /** It began behind the bound, but before the end of what was kept, of days with other bounds. */
+  /** It began behind the bound, but before the end of what was kept, of days with other bounds; or its events' day did. */
   | { as: 'anything' }
 
 type PlacementKey = string
@@ -77,11 +77,11 @@ export class UpkeepModel {
     placement.event = { ...event, address: greatestOf([...placement.told.values()]) }
   }
 
-  /** Erases events of a device; placements only by their own type. */
+  /** Erases events of a device that have not been deleted for their age; placements only by their own type. */
   erase(id: string, fromAt: number, toAt: number, type: string | null): void {
     const goes = ({ deviceId, at, ...event }: KeptEvent): boolean =>
       deviceId === id && at >= fromAt && at < toAt && (type === null || event.type === type)
-    this.#events = this.#events.filter(({ event }) => !goes(event))
+    this.#events = this.#events.filter(({ event }) => event.at < this.purgedBefore || !goes(event))
     if (type !== 'placement') return
     const known = this.#placementsOf(id)
     for (const [key, { event }] of known) if (goes(event)) known.delete(key)
@@ -137,13 +137,11 @@ export class UpkeepModel {
   /** `kept`: of the device, where anything is stored of before the bound: what follows begins behind it. */
   day(id: string, date: number, kept: Kept | undefined): Expected {
     const placements = placementsAmong(this.#ordered(id))
-    const window = windowOfDay(placements, this.#settings.defaultTimezone, date)
-    const startAt = window?.start ?? null
-    // A date that never begins by now may have been one before a move: its events are of a day that began before it.
-    const underWay = window ?? lastWindowBefore(placements, this.#settings.defaultTimezone, date)
-    if (underWay.start < this.purgedBefore) return { as: 'kept' }
-    if (kept !== undefined && (date <= kept.lastDate || (startAt !== null && startAt < kept.endAt)))
-      return { as: 'anything' }
+    // A date that never begins by now may have been one before a move: its events are of the day before it.
+    const day = lastDayUpTo(placements, this.#settings.defaultTimezone, date)
+    if (day.start < this.purgedBefore) return { as: 'kept' }
+    if (kept !== undefined && (day.day <= kept.lastDate || day.start < kept.endAt)) return { as: 'anything' }
+    const startAt = day.day === date ? day.start : null
     return { as: 'figures', figures: dayFigures(this.#set, id, date, this.#settings, this.#asOfMs), startAt }
   }
 
@@ -156,11 +154,11 @@ export class UpkeepModel {
   }
 }
 
-/** The span of the last date before one. */
-function lastWindowBefore(placements: readonly ZonePlacement[], defaultZone: string, date: number): Window {
-  for (let before = addDays(date, -1); ; before = addDays(before, -1)) {
-    const window = windowOfDay(placements, defaultZone, before)
-    if (window !== null) return window
+/** The day of a date, or of the last one before it that there is. */
+function lastDayUpTo(placements: readonly ZonePlacement[], defaultZone: string, date: number): LocalDay {
+  for (let day = date; ; day = addDays(day, -1)) {
+    const window = windowOfDay(placements, defaultZone, day)
+    if (window !== null) return { day, ...window }
   }
 }
 
