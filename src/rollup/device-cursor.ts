@@ -2,7 +2,7 @@ import { placementAt } from '../raw/placement.ts'
 import { type DeviceDay, Power, sameCarriedState } from '../summary/device-day.ts'
 import { isOpen } from '../summary/report-store.ts'
 import { millisecondsInDay } from '../time.ts'
-import { behindKept, firstWholeDay, gapBefore } from './behind-purged.ts'
+import { firstAfterKept, firstWholeDay, gapBefore } from './after-purged.ts'
 import type { CursorContext, CursorOutput, Span } from './cursor-context.ts'
 import type { DayEvents } from './day-events.ts'
 import { DeviceFold } from './device-fold.ts'
@@ -27,7 +27,7 @@ export class DeviceCursor {
   #isNeeded = false
   /** Spans of events that must be in days computed anew: those that are due, and stored days that were cleared. */
   readonly #spans: Span[]
-  /** The span under way is no day, but a gap behind what was deleted. */
+  /** The span under way is no day, but a gap after what was deleted. */
   #gap = false
   done = false
   /** The day under way as it ended, while something has to be read before the cursor can go on. */
@@ -46,7 +46,7 @@ export class DeviceCursor {
   /** A cursor at the start of the first day that is due, with the state carried out of the last stored day before. */
   static async start(context: CursorContext, output: CursorOutput, isNew: boolean): Promise<DeviceCursor> {
     const cursor = new DeviceCursor(context, output, firstWholeDay(context, context.due[0].from))
-    if (!isNew) cursor.#day = await output.stored.found(() => cursor.#behindKept())
+    if (!isNew) cursor.#day = await output.stored.found(() => cursor.#firstAfterKept())
     if (!isNew && context.moved) await cursor.#clearStored()
     const before = isNew ? null : await output.stored.found(() => cursor.#storedBefore(cursor.#day))
     cursor.#fold.resume(before?.rollup ?? null)
@@ -86,8 +86,8 @@ export class DeviceCursor {
     return this.#output.stored.next(this.#context.device, day, -1)
   }
 
-  #behindKept(): LocalDay | undefined {
-    return behindKept(this.#context, this.#day, (day) => this.#previous(day))
+  #firstAfterKept(): LocalDay | undefined {
+    return firstAfterKept(this.#context, this.#day, (day) => this.#previous(day))
   }
 
   #storedBefore(day: LocalDay): StoredDay | null | undefined {

@@ -52,7 +52,7 @@ const dayOf = async (store: Store, date: number) => (await storedDays(store)).ge
 const datesOf = async (store: Store): Promise<number[]> => [...(await storedDays(store)).keys()]
 
 /** The last day whose raw events are gone is 05-09 in UTC; the first one in New York begins at 04:00. */
-describe('what happens in the gap behind deleted events is carried on', () => {
+describe('what happens in the gap after deleted events is carried on', () => {
   const moved = { prunedTo: '05-10T00:00', from: 'UTC', to: 'America/New_York' }
   const before = [door('05-09T12:00', true), power('05-09T12:00', true), total('05-09T12:00', 100)]
   const within = [door('05-10T03:00', false), power('05-10T03:00', false), total('05-10T03:00', 150)]
@@ -95,7 +95,7 @@ describe('what happens in the gap behind deleted events is carried on', () => {
     expect((await verified(pruned, settings, { now: NOW })).differences).toEqual([])
   })
 
-  test('and told by the explanation of the day behind it', async () => {
+  test('and told by the explanation of the day after it', async () => {
     const [pruned] = await movedStores(moved, [...before, ...within, visitor('05-10T12:00', 1), ...after])
     const explained = await explain(pruned, 20240510, {}, settings)
     expect(explained).toMatchObject({ matches: true, carriedIn: { door: 'closed', power: 'off', visitorTotal: 150 } })
@@ -103,7 +103,7 @@ describe('what happens in the gap behind deleted events is carried on', () => {
 })
 
 /** Its day 05-10 in Kiritimati ends at 10:00; that of Etc/GMT+12 begins at 12:00. */
-test('a day behind deleted events never takes the place of a kept one of the same date', async () => {
+test('a day after deleted events never takes the place of a kept one of the same date', async () => {
   const events = [visitor('05-09T12:00', 1), visitor('05-10T15:00', 2), visitor('05-11T15:00', 4)]
   const moved = { prunedTo: '05-10T00:00', from: 'Pacific/Kiritimati', to: 'Etc/GMT+12' }
   const [pruned] = await movedStores(moved, events)
@@ -122,7 +122,7 @@ test('a day behind deleted events never takes the place of a kept one of the sam
  * The day 05-10 begins before the raw events that are kept, and lasts by now until 05-11T12:00: what was 05-11 before
  * the move ends before that, and has the date of the day that begins there.
  */
-test('what is stored under the date of the first day behind deleted events is carried into it', async () => {
+test('what is stored under the date of the first day after deleted events is carried into it', async () => {
   const events = [door('05-09T12:00', true), door('05-10T12:00', false), door('05-20T12:00', true)]
   const [store, zone] = [temporaryStore(), 'Pacific/Kiritimati']
   await adoptRules(store, settings, NOW)

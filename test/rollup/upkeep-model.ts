@@ -21,7 +21,7 @@ export type Expected =
   | { as: 'figures'; figures: DayFigures; startAt: number | null }
   /** It began before the bound, or its events are of a day that did: nothing but what was kept of it is there. */
   | { as: 'kept' }
-  /** It began behind the bound, but before the end of what was kept, of days with other bounds; or its events' day did. */
+  /** It began after the bound, but before the end of what was kept, of days with other bounds; or its events are of a day that did. */
   | { as: 'anything' }
 
 type PlacementKey = string

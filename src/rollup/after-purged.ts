@@ -18,7 +18,7 @@ export function firstWholeDay({ calendar, purgedBefore }: Kept, instant: number)
  * Returns the first day, not before this one, that lies after all of them, by instant and by date; undefined where
  * `previous`, which gives the last stored day before a date, has yet to load something.
  */
-export function behindKept(
+export function firstAfterKept(
   { calendar, purgedBefore }: Kept,
   first: LocalDay,
   previous: (day: number) => StoredDay | null | undefined,
@@ -27,10 +27,10 @@ export function behindKept(
   let kept = previous(first.day + FURTHEST_DATES)
   while (kept && kept.rollup.startAt >= purgedBefore) kept = previous(kept.day)
   if (kept === undefined) return undefined
-  return kept === null ? first : firstAfter(kept, first, calendar)
+  return kept === null ? first : dayAfter(kept, first, calendar)
 }
 
-function firstAfter({ day, rollup }: StoredDay, first: LocalDay, calendar: Calendar): LocalDay {
+function dayAfter({ day, rollup }: StoredDay, first: LocalDay, calendar: Calendar): LocalDay {
   let next = first
   while (next.start < rollup.startAt + rollup.lengthMs || next.day <= day) next = calendar.dayAt(next.end)
   return next
