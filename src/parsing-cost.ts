@@ -12,19 +12,17 @@ const NAME_COST = 2
 
 /**
  * What it would cost to parse JSON text, or lines of it: each array and object costs 10, each field name 2, each further
- * value `valueCost`. Reads the bytes once and builds nothing, some 1 ms for a MiB. Text that is not JSON is weighed up to
+ * value 1. Reads the bytes once and builds nothing, some 1 ms for a MiB. Text that is not JSON is weighed up to
  * its first fault, which is as far as JSON.parse reads.
  */
 export class ParsingCost {
   readonly #most: number
-  readonly #valueCost: number
   #cost = 0
   #isText = false
   #isEscaped = false
 
-  constructor(most: number, valueCost = 1) {
+  constructor(most: number) {
     this.#most = most
-    this.#valueCost = valueCost
   }
 
   /** Weighs the next bytes of a text; false as soon as all so far costs more than it may. */
@@ -42,7 +40,7 @@ export class ParsingCost {
       } else if (byte === QUOTE) {
         isText = true
       } else if (byte === COMMA) {
-        cost += this.#valueCost
+        cost++
       } else if (byte === COLON) {
         cost += NAME_COST
       } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
@@ -57,6 +55,6 @@ export class ParsingCost {
 }
 
 /** Whether a whole text costs no more than `most` to parse (ParsingCost). */
-export const isCheapToParse = (bytes: Uint8Array, most: number, valueCost = 1): boolean =>
+export const isCheapToParse = (bytes: Uint8Array, most: number): boolean =>
   // The densest text is all brackets.
-  bytes.length * CONTAINER_COST <= most || new ParsingCost(most, valueCost).add(bytes)
+  bytes.length * CONTAINER_COST <= most || new ParsingCost(most).add(bytes)

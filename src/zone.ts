@@ -75,17 +75,13 @@ interface DayOffsets {
 const zones = new Map<string, Zone>()
 
 /** Returns the zone of a name, in any letter case; offsets and day starts that were found are shared by all callers. */
-export function zoneOf(name: string): Zone {
-  const zone = zones.get(name)
-  return zone ?? addZone(name)
-}
-
-/** Stores of earlier versions keep names in the letter case in which they came. */
-function addZone(text: string): Zone {
+export function zoneOf(text: string): Zone {
+  const known = zones.get(text)
+  if (known !== undefined) return known
+  // Stores of earlier versions keep names in the letter case in which they came.
   const name = zoneName(text) ?? text
   const zone = zones.get(name) ?? new Zone(name)
   zones.set(name, zone)
-  if (zones.size < MOST_REMEMBERED) zones.set(text, zone)
   return zone
 }
 

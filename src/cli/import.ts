@@ -82,6 +82,8 @@ async function importFiles(files: readonly CsvFile[], mapping: Mapping, options:
         receivedAt,
       )
   if (note !== null) {
+    // Before the first event lands: whoever cuts the import short can take back what has landed.
+    logger.info({ import: note.id, files: note.files }, 'import begins')
     const sink = await openSink(config, logger, { queue, import: note })
     try {
       await putRows(rows(), sink)

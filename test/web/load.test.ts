@@ -30,22 +30,21 @@ describe('a body', () => {
     expect((await post(most)).statusCode).not.toBe(413)
   })
 
-  test('of a report holds 40 000 ids, and as many short ones as fit', async () => {
+  test('of a report holds 40 000 ids', async () => {
     const { land, post } = await appFixture()
     await land([visitors('device-7', 1)])
     const long = Array.from({ length: 40_000 }, (_, index) => `device-${index}`.padEnd(90, '.'))
     expect((await post(DAILY, { day: DAY, assertIds: [...long, 'device-7'] })).json().data.deviceCount).toBe(1)
-    const short = filled(4 * MIB - 64, '"a"', `{"day":${DAY},"assertIds":[`, ']}')
-    expect((await post(DAILY, short)).json().data.deviceCount).toBe(0)
   })
 
   test.each([
+    ['ids', filled(4 * MIB - 64, '"a"', `{"day":${DAY},"assertIds":[`, ']}')],
     ['objects', filled(4 * MIB - 64, '{}', `{"day":${DAY},"a":[`, ']}')],
     ['arrays in arrays', Buffer.from('['.repeat(4 * MIB))],
     ['fields', filled(4 * MIB - 64, '"a":0', '{', '}')],
   ])('of a report with very many %s is refused before it is parsed', async (_, body) => {
     const { post } = await appFixture()
-    expectError(await post(DAILY, body), 'body-too-large', /too many arrays, objects and fields/)
+    expectError(await post(DAILY, body), 'body-too-large', /too many values/)
   })
 })
 

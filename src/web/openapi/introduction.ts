@@ -90,7 +90,7 @@ export const SILENT_POINTS: readonly SilentPoint[] = [
     section: '8',
     point: 'A cap on identifiers',
     answer:
-      'none of its own: the body of a report has at most 4 MiB, into which 40 000 identifiers of 100 characters fit.',
+      'some 99 000; and the body of a report has at most 4 MiB, into which 40 000 identifiers of 100 characters fit.',
   },
   {
     section: '8',
