@@ -57,7 +57,7 @@ export interface Queues {
   /** Resolves where Redis takes writes. @throws CoolerError `queue-unavailable` */
   requireWritable(): Promise<void>
   /**
-   * Counts a request of a caller, `perMinute` of which it may make in all processes on this Redis: gives 0, or the whole
+   * Counts a request of a caller, which may make `perMinute` of them in all processes on this Redis. Returns 0, or the whole
    * seconds to wait. Where Redis does not answer soon, 0: each process has a limit of its own.
    */
   takeTurn(caller: string, perMinute: number): Promise<number>
@@ -82,7 +82,7 @@ export interface QueuesOptions {
   onReady?: () => void
 }
 
-/** A request waits no longer for Redis, whatever it does: away, standing still, or coming back. */
+/** Longest time that a request waits for Redis, whether Redis is away, frozen or coming back. */
 const REDIS_PATIENCE_MS = 4000
 
 /** How long the key by which writes are tried stays in Redis. */

@@ -16,7 +16,7 @@ import { CoolerError } from './errors.ts'
 const SEALED = 0xc0
 export const CHECKSUM_BYTES = 8
 
-/** Where a body belongs: up to three integers, such as shard, block and day. */
+/** Identifies the place of a body in the store by up to three integers, such as shard, block and day. */
 export type BodyPlace = readonly [number, number?, number?]
 
 const NOWHERE: BodyPlace = [0]

@@ -49,7 +49,7 @@ export function layoutOf(
   return { ...best, linesAbove, headerAt: header < 0 ? null : linesAbove + header + 1 }
 }
 
-/** Returns the place of the first line, among the first ones, that has all the columns; -1 if there is none. */
+/** Returns the place of the first line, among the first ones, that has all the columns; -1 if no line has. */
 const lineWith = (text: string, delimiters: readonly string[], wanted: readonly string[]): number =>
   text
     .split(/\r\n|\n|\r/, MOST_LINES_ABOVE)

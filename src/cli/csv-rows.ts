@@ -18,7 +18,7 @@ export interface CsvRow {
 export interface CsvFile {
   name: string
   columns: readonly string[]
-  /** Where the wanted columns are, by their names as they were asked for. */
+  /** The index of each wanted column, by its name as it was asked for. */
   places: ReadonlyMap<string, number>
   /** @throws CoolerError `bad-request` that names the line at which the file cannot be read on */
   rows(): AsyncGenerator<CsvRow>
@@ -138,7 +138,7 @@ async function* withEmptyLines(text: AsyncIterable<string>, lines: number): Asyn
  */
 const TAKES_LINES = /^"[^"]*\n[^"]*[,;|\t][^"]*"[^,;|\t\r\n"]/
 
-/** Where the parser is in the file. Its own count of lines has each CRLF in quotes twice. */
+/** Keeps the parser's place in the file. Its own count of lines counts each CRLF within quotes twice. */
 class Place {
   /** The line on which the last record ends. */
   line = 0

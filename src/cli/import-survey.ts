@@ -11,7 +11,7 @@ const BATCH_EVENTS = 10_000
 /** What an import will come to. */
 export interface Survey {
   rows: number
-  /** Rows of which the mapping makes no event, though it does not exclude them. */
+  /** Rows from which the mapping makes no event, though it does not exclude them. */
   empty: number
   /** The first of them. */
   firstEmpty: string | null

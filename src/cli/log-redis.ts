@@ -7,7 +7,7 @@ const AWAY_MESSAGE =
 
 export interface RedisLog {
   onError(error: Error): void
-  /** To be called whenever Redis has been reached. */
+  /** Call this whenever Redis has been reached. */
   onReady(): void
 }
 

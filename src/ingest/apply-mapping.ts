@@ -91,7 +91,7 @@ function holds({ from, equals, notEquals, above, below }: Condition, mapping: Ma
   return number !== null && Number(number) > (above ?? -Infinity) && Number(number) < (below ?? Infinity)
 }
 
-/** Returns a number as text; null if the value is none. */
+/** Returns a number as text; null if the value is not a number. */
 function numberOf(value: unknown, { decimalComma }: Mapping): string | null {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' ? numberText(value, decimalComma) : null

@@ -24,7 +24,7 @@ export function numberText(cell: string, decimalComma: boolean): string | null {
   return text.includes('.') ? null : numberText(text.replace(',', '.'), false)
 }
 
-/** Returns the exact value of a number as text (as numberText or JavaScript writes it); null if it is none, or too long. */
+/** Returns the exact value of a number as text (as numberText or JavaScript writes it); null if it is not a number or is too long. */
 export function parseDecimal(text: string): Decimal | null {
   if (text.length > MAX_DIGITS || !WITH_POINT.test(text)) return null
   const [mantissa, power = '0'] = text.toLowerCase().split('e')

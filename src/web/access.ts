@@ -92,7 +92,7 @@ export function guardRoutes(app: FastifyInstance, options: AccessOptions): void 
   })
 }
 
-/** Counts a request of a caller: gives the seconds to wait, 0 where it may go on. */
+/** Counts a request of a caller. Returns the seconds to wait, 0 if it may go on. */
 function turnTaker({ requestsPerMinute, takeShared }: AccessOptions): (caller: string) => number | Promise<number> {
   if (requestsPerMinute === null) return () => 0
   const limit = new RateLimit(requestsPerMinute)

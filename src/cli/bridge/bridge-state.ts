@@ -57,7 +57,7 @@ export class BridgeState {
     this.#save(clientId, undefined)
   }
 
-  /** Where the journal of a session is. */
+  /** Returns the path of a session's journal. */
   journalOf(clientId: string): string {
     return this.#path(clientId, 'journal')
   }
@@ -79,7 +79,7 @@ export class BridgeState {
   }
 }
 
-/** Of the first start, or of a file that somebody has spoilt, there is nothing. */
+/** Returns nothing for a file that is missing or damaged. */
 function readJson(file: string): { lastIdentifier?: number; sessions?: Record<string, Subscriptions> } {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))

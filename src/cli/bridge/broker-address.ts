@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { UsageError } from '../context.ts'
 
-/** Where a broker is, and who the bridge is to it. */
+/** The address of a broker and the login of the bridge. */
 export interface BrokerAddress {
   /** Without user and password. */
   url: string

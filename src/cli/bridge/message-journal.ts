@@ -111,8 +111,8 @@ export class MessageJournal {
   }
 
   /**
-   * The message that this is one more copy of: an equal one that came for other subscriptions, all of which there were
-   * by then. The earliest, since each subscription has its messages in order.
+   * Returns the message of which this is a further copy: an equal one that came for other subscriptions, all of which
+   * existed at that time. The earliest, since each subscription has its messages in order.
    */
   #copied({ subscriptions }: Delivery, digest: string): Entry | undefined {
     if (subscriptions.length === 0) return undefined

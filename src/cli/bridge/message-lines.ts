@@ -29,7 +29,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /**
  * Yields the lines (sink.ts) of a message's events, one by one, so that a long array takes no memory. What cannot be an
  * event is a line too, of its text or the beginning of it: it is rejected where people look for it. An empty message
- * has no lines: it clears a retained one. `onEmpty` hears of each record of which the mapping makes no event.
+ * has no lines: it clears a retained one. `onEmpty` is called for each record from which the mapping makes no event.
  */
 export function* linesOfMessage(
   mapping: Mapping | null,

@@ -16,7 +16,7 @@ export interface MessageCounts {
   messages: number
   /** Retained messages that were left out. */
   retained: number
-  /** Records of which the mapping made no event. */
+  /** Records from which the mapping made no event. */
   withoutEvent: number
 }
 
