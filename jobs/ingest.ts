@@ -1,9 +1,9 @@
 import { type Job, RateLimitError, UnrecoverableError } from 'bullmq'
-import type { BatchJob, BatchResult } from '../src/enqueue/queue-contract.ts'
-import { CoolerError, type ErrorCode } from '../src/errors.ts'
-import { readImportNote } from '../src/import-note.ts'
+import { CoolerError, type ErrorCode } from '../src/base/errors.ts'
+import type { BatchJob, BatchResult } from '../src/event/batch-job.ts'
+import { readImportNote } from '../src/event/import-note.ts'
 import type { IncomingBatch, LandingResult } from '../src/ingest/landing.ts'
-import { shallow } from '../src/ingest/queue-line.ts'
+import { shallow } from '../src/ingest/packed/queue-line.ts'
 import type { Patience } from './patience.ts'
 
 export type Land = (batch: IncomingBatch) => Promise<LandingResult>

@@ -1,10 +1,6 @@
 import type { Job } from 'bullmq'
+import type { RollupJob } from '../src/queue/rollup-queue.ts'
 import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.ts'
-
-/** Local days (epoch days, both ends counted) to compute whether due or not; without them only what is due. */
-export interface RollupJob {
-  days?: { from: number; to: number }
-}
 
 /** Rolls up what is due, today so far included. What is due is known from the store: a lost or doubled job does no harm. */
 export const rollup =

@@ -1,7 +1,7 @@
 import type { JobSchedulerJson, Queue } from 'bullmq'
+import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from '../src/base/time.ts'
+import { ROLLUP_JOB_OPTIONS, ROLLUP_JOBS } from '../src/queue/rollup-queue.ts'
 import { closingMinutes } from '../src/rollup/closing-times.ts'
-import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from '../src/time.ts'
-import { ROLLUP_JOB_OPTIONS, ROLLUP_JOBS } from './queues.ts'
 
 export interface ScheduleOptions {
   /** Every so many ms whatever is due is rolled up, and today so far. */

@@ -1,25 +1,24 @@
 import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
+import type { BatchJob, BatchResult } from '../src/event/batch-job.ts'
+import { closedOrStuck } from '../src/queue/closed-or-stuck.ts'
+import { firstConnection } from '../src/queue/first-connection.ts'
+import { failMalformedJobs, isUnreadable } from '../src/queue/malformed-jobs.ts'
 import {
   BATCH_JOB_OPTIONS,
-  type BatchJob,
-  type BatchResult,
   type QueueTraces,
   type RedisSource,
   TELEMETRY_QUEUE,
   tracedBy,
   workerConnection,
-} from '../src/enqueue/queue-contract.ts'
+} from '../src/queue/queue-contract.ts'
+import { ROLLUP_JOBS, ROLLUP_QUEUE } from '../src/queue/rollup-queue.ts'
 import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.ts'
-import { closedOrStuck } from './close.ts'
 import { closeDay } from './close-day.ts'
 import { compact } from './compact.ts'
-import { firstConnection } from './first-connection.ts'
 import { ingest, type Land } from './ingest.ts'
-import { failMalformedJobs, isUnreadable } from './malformed-jobs.ts'
 import { Patience } from './patience.ts'
 import { pruneRaw } from './prune-raw.ts'
-import { ROLLUP_JOBS, ROLLUP_QUEUE } from './queues.ts'
 import { rollup } from './rollup.ts'
 import { ensureSchedules, type ScheduleOptions } from './schedule.ts'
 

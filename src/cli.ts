@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
+import { VERSION } from './base/version.ts'
 import { UsageError } from './cli/context.ts'
-import { VERSION } from './version.ts'
 
 interface CommandFile {
   names: readonly string[]

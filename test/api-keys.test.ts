@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ApiKeyEntry, hashOf, makeKey, readApiKeys } from '../src/api-keys.ts'
-import { CoolerError } from '../src/errors.ts'
+import { CoolerError } from '../src/base/errors.ts'
+import { type ApiKeyEntry, hashOf, makeKey, readApiKeys } from '../src/config/api-keys.ts'
 import { temporaryFolder } from './helpers/temporary-store.ts'
 
 const SHA256 = 'ab'.repeat(32)

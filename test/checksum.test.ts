@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type BodyPlace, seal, unseal } from '../src/checksum.ts'
+import { type BodyPlace, seal, unseal } from '../src/base/checksum.ts'
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 64 }).map((all) => {
   const body = Buffer.from(all)

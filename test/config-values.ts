@@ -1,4 +1,4 @@
-import type { Config } from '../src/config.ts'
+import type { Config } from '../src/config/config.ts'
 
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { type Config, readConfig } from '../src/config.ts'
-import { CoolerError } from '../src/errors.ts'
-import { SETTINGS } from '../src/settings.ts'
+import { CoolerError } from '../src/base/errors.ts'
+import { type Config, readConfig } from '../src/config/config.ts'
+import { SETTINGS } from '../src/config/settings.ts'
 import { DAY_MS, HOUR_MS, REFUSED, TAKEN } from './config-values.ts'
 
 const DEFAULTS: Config = {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { createLogger } from '../src/log.ts'
+import { createLogger } from '../src/base/log.ts'
 
 const SECRET = 's3cret'
 

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { EVENT_TYPES } from '../src/enqueue/telemetry-event.ts'
-import { ERRORS } from '../src/errors.ts'
-import { REASONS } from '../src/ingest/reasons.ts'
-import { METRICS } from '../src/metrics.ts'
-import { SETTINGS } from '../src/settings.ts'
+import { ERRORS } from '../src/base/errors.ts'
+import { METRICS } from '../src/base/metrics.ts'
+import { SETTINGS } from '../src/config/settings.ts'
+import { REASONS } from '../src/event/reasons.ts'
+import { EVENT_TYPES } from '../src/event/telemetry-event.ts'
 import { readText, sourceFiles } from './helpers/source-files.ts'
 
 /** What stands in the README, and what the program has: each in the other. */

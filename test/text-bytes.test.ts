@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeText, encodeText } from '../src/text-bytes.ts'
+import { decodeText, encodeText } from '../src/base/text-bytes.ts'
 
 /** Units at and beside the bounds of one, two and three bytes, and surrogates in any order. */
 const EDGES = [0, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000, 0xfffe, 0xffff]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { startThreads, type ThreadTask } from '../src/threads.ts'
+import { startThreads, type ThreadTask } from '../src/base/threads.ts'
 
 type Tasks = {
   fill: ThreadTask<undefined, void>

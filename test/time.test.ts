@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatDay, formatWallClock, millisecondsInDay, parseDay, utcDayOf } from '../src/time.ts'
+import { formatDay, formatWallClock, millisecondsInDay, parseDay, utcDayOf } from '../src/base/time.ts'
 
 describe('a day', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { newWriteTurn, WriteTurn, type WriteTurnCell } from '../src/write-turn.ts'
+import { newWriteTurn, WriteTurn, type WriteTurnCell } from '../src/store/sqlite/write-turn.ts'
 
 const COMPILED = new URL('../dist/src/write-turn.js', import.meta.url).href
 

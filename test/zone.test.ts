@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { zoneName, zoneOf } from '../src/zone.ts'
-import { isOlderZoneData, RUNTIME_ZONES } from '../src/zone-clock.ts'
+import { zoneName, zoneOf } from '../src/base/zone.ts'
+import { isOlderZoneData, RUNTIME_ZONES } from '../src/base/zone-clock.ts'
 
 const TZDATA = '/usr/share/zoneinfo/tzdata.zi'
 

@@ -1,4 +1,4 @@
-import { formatDay, parseDay } from '../time.ts'
+import { formatDay, parseDay } from '../base/time.ts'
 import { UsageError } from './context.ts'
 
 /** An argument YYYYMMDD as an epoch day. @throws UsageError */

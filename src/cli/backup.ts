@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { CoolerError } from '../errors.ts'
-import { backupStore, type CheckDepth, type CopyResult, restoreStore } from '../open-store.ts'
+import { CoolerError } from '../base/errors.ts'
+import { backupStore, type CheckDepth, type CopyResult, restoreStore } from '../store/open-store.ts'
 import { commandContext, UsageError } from './context.ts'
 import { createProgress } from './output/progress.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import type { Mapping } from '../ingest/mapping.ts'
+import type { Mapping } from '../ingest/mapping/mapping.ts'
 import { collect, wholeNumber } from './arguments.ts'
 import { BridgeState } from './bridge/bridge-state.ts'
 import { type BrokerAddress, brokerAddress } from './bridge/broker-address.ts'

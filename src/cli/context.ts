@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { type Config, readConfig } from '../config.ts'
-import { createLogger } from '../log.ts'
+import { createLogger } from '../base/log.ts'
+import { type Config, readConfig } from '../config/config.ts'
 
 /** What a command works with. */
 export interface CommandContext {

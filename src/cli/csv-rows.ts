@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
-import { CoolerError } from '../errors.ts'
+import { CoolerError } from '../base/errors.ts'
 import { decode, encodingOf } from './csv-decode.ts'
 import { type CsvLayout, layoutOf, MAX_RECORD_BYTES, SYNTAX, withoutLines } from './csv-layout.ts'
 import type { CsvOptions } from './csv-options.ts'

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import type { TelemetryEvent } from '../enqueue/telemetry-event.ts'
-import { formatDay, utcDayOf } from '../time.ts'
+import { formatDay, utcDayOf } from '../base/time.ts'
+import type { TelemetryEvent } from '../event/telemetry-event.ts'
+import { openTraces } from '../service/open-traces.ts'
+import type { Service } from '../service/service.ts'
+import { simulateFleet } from '../simulate/fleet.ts'
 import { wholeNumber } from './arguments.ts'
 import { type CommandContext, commandContext } from './context.ts'
 import { createProgress } from './output/progress.ts'
 import type { PrivateRedis } from './private-redis.ts'
 import { printedReport } from './report.ts'
-import type { Service } from './service.ts'
-import { simulateFleet } from './simulate/fleet.ts'
 import { stopped } from './start.ts'
-import { openTraces } from './traces.ts'
 
 interface DemoOptions {
   once?: boolean
@@ -37,7 +37,7 @@ async function demo(options: DemoOptions): Promise<void> {
   const redis = given.config.redisUrl === null ? await startPrivateRedis() : null
   const context = withQueue(given, redis)
   try {
-    const { startService } = await import('./service.ts')
+    const { startService } = await import('../service/service.ts')
     const service = await startService({ ...context, api: true, work: true })
     try {
       await showPipeline(service, context, options)

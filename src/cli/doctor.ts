@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type Config, givenSettings, readConfig } from '../config.ts'
-import { CoolerError } from '../errors.ts'
-import { type Finding, fault, ok } from '../finding.ts'
-import type { CheckDepth } from '../open-store.ts'
+import { CoolerError } from '../base/errors.ts'
+import { type Finding, fault, ok } from '../base/finding.ts'
+import { type Config, givenSettings, readConfig } from '../config/config.ts'
+import type { CheckDepth } from '../store/open-store.ts'
 import { checkStore, partsFinding } from './doctor/store-findings.ts'
 import { systemFindings } from './doctor/system-findings.ts'
 import { workFindings } from './doctor/work-findings.ts'
@@ -47,7 +47,7 @@ const sourceOf = (names: readonly string[]): string =>
 
 async function redisFindings(redis: string, backlogLimit: number): Promise<Finding[]> {
   // Not at the top: most commands need no queue, and start in half the time without its library.
-  const { checkRedis } = await import('../../jobs/check-redis.ts')
+  const { checkRedis } = await import('../queue/check-redis.ts')
   return checkRedis({ redis, backlogLimit })
 }
 

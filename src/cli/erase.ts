@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
-import { parseInstant } from '../ingest/parse-instant.ts'
-import { END_OF_TIME } from '../raw/raw-store.ts'
 import {
   ERASABLE_TYPES,
   type ErasableType,
   type Erased,
   type EraseRequest,
   isErasableType,
-} from '../rollup/erase/erase-request.ts'
+} from '../erase/erase-request.ts'
+import { parseInstant } from '../ingest/parse-instant.ts'
+import { eraseLogged } from '../service/erase-logged.ts'
+import { openPipeline } from '../service/pipeline.ts'
+import { END_OF_TIME } from '../store/raw-store.ts'
 import { commandContext, UsageError } from './context.ts'
-import { eraseLogged } from './erase-logged.ts'
 import { createProgress } from './output/progress.ts'
-import { openPipeline } from './pipeline.ts'
 
 interface EraseOptions {
   import?: string

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { CoolerError } from '../errors.ts'
-import { deviceEvents } from '../raw/device-events.ts'
-import { millisecondsInDay } from '../time.ts'
+import { CoolerError } from '../base/errors.ts'
+import { millisecondsInDay } from '../base/time.ts'
+import { openReadingPipeline } from '../service/pipeline.ts'
+import { deviceEvents } from '../store/device-events.ts'
 import { dayArgument, wholeNumber } from './arguments.ts'
 import { commandContext } from './context.ts'
-import { openReadingPipeline } from './pipeline.ts'
 
 interface EventsOptions {
   from?: number

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import type { ExplainRequest } from '../rollup/explain/explain-day.ts'
-import { FIGURE_NAMES, type FigureName, isFigureName, READINGS_PAGE } from '../rollup/explain/explanation.ts'
-import { type Cursor, parseCursor } from '../rollup/explain/page.ts'
+import type { ExplainRequest } from '../explain/explain-day.ts'
+import { FIGURE_NAMES, type FigureName, isFigureName, READINGS_PAGE } from '../explain/explanation.ts'
+import { type Cursor, parseCursor } from '../explain/page.ts'
+import { openReadingPipeline } from '../service/pipeline.ts'
 import { dayArgument, wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { explainedDay } from './explained-day.ts'
-import { openReadingPipeline } from './pipeline.ts'
 
 interface ExplainOptions {
   figure?: FigureName

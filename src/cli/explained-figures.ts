@@ -1,4 +1,4 @@
-import type { FigureName, Sources } from '../rollup/explain/explanation.ts'
+import type { FigureName, Sources } from '../explain/explanation.ts'
 
 /** In a few words, what a figure comes from. */
 export function originOf(figure: FigureName, from: Sources): string {

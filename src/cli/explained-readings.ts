@@ -1,4 +1,4 @@
-import type { Explanation, PowerSpan, Reading } from '../rollup/explain/explanation.ts'
+import type { Explanation, PowerSpan, Reading } from '../explain/explanation.ts'
 import { spanText } from './output/span-text.ts'
 import { renderTable } from './output/table.ts'
 import { terminal } from './report.ts'

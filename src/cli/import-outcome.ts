@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
-import type { Mapping } from '../ingest/mapping.ts'
-import { formatInstant, millisecondsInDay } from '../time.ts'
+import { formatInstant, millisecondsInDay } from '../base/time.ts'
+import type { Config } from '../config/config.ts'
+import type { Mapping } from '../ingest/mapping/mapping.ts'
 import type { ImportOptions } from './import.ts'
 import type { Survey } from './import-survey.ts'
 

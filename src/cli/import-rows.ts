@@ -1,7 +1,7 @@
-import { eventsOfRecord, isExcluded } from '../ingest/apply-mapping.ts'
-import { badRow } from '../ingest/bad-row.ts'
-import { LocalClocks } from '../ingest/local-clock.ts'
-import type { Mapping } from '../ingest/mapping.ts'
+import { badRow } from '../event/bad-row.ts'
+import { eventsOfRecord, isExcluded } from '../ingest/mapping/apply-mapping.ts'
+import { LocalClocks } from '../ingest/mapping/local-clock.ts'
+import type { Mapping } from '../ingest/mapping/mapping.ts'
 import type { CsvFile, CsvRow } from './csv-rows.ts'
 
 /** What a row of a file becomes. */

@@ -1,6 +1,6 @@
-import { type CheckContext, checkEvent } from '../ingest/check-event.ts'
-import { EventBatch } from '../ingest/event-batch.ts'
-import { REASONS, type Reason } from '../ingest/reasons.ts'
+import { type CheckContext, checkEvent } from '../event/check-event.ts'
+import { EventBatch } from '../event/event-batch.ts'
+import { REASONS, type Reason } from '../event/reasons.ts'
 import type { ImportedRow } from './import-rows.ts'
 
 /** Events, and rejects, that a survey keeps to be shown. */

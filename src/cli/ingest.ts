@@ -1,16 +1,16 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
-import { CoolerError } from '../errors.ts'
-import { type FileRange, rangesOf } from '../ingest/file-range.ts'
-import { isPacked, openLines } from '../ingest/line-chunks.ts'
-import { millisecondsInMinute } from '../time.ts'
+import { CoolerError } from '../base/errors.ts'
+import { millisecondsInMinute } from '../base/time.ts'
+import { MAX_BATCH_EVENTS } from '../event/telemetry-event.ts'
+import { type FileRange, rangesOf } from '../ingest/files/file-range.ts'
+import { isPacked, openLines } from '../ingest/files/line-chunks.ts'
+import { logFindings } from '../service/log-findings.ts'
+import { openTraces } from '../service/open-traces.ts'
+import { openPipeline } from '../service/pipeline.ts'
 import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
-import { logFindings } from './log-findings.ts'
 import { createProgress } from './output/progress.ts'
-import { openPipeline } from './pipeline.ts'
-import { openTraces } from './traces.ts'
 
 /** Parts of files that a thread has in hand at once: those that wait for one commit, and those that come after it. */
 const PARTS_A_THREAD = 8
@@ -88,7 +88,7 @@ async function enqueueFiles(files: readonly string[], linesOfJob: number): Promi
   const { config, logger } = commandContext()
   const { redisUrl, backlogLimit } = config
   if (redisUrl === null) throw new UsageError('--queue needs REDIS_URL')
-  const { checkRedis } = await import('../../jobs/check-redis.ts')
+  const { checkRedis } = await import('../queue/check-redis.ts')
   logFindings(logger)(await checkRedis({ redis: redisUrl, backlogLimit }))
   const { createProducer } = await import('../enqueue/producer.ts')
   const traces = await openTraces(config, logger)

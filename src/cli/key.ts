@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type ApiKeyEntry, makeKey, SCOPES, type Scope } from '../api-keys.ts'
+import { type ApiKeyEntry, makeKey, SCOPES, type Scope } from '../config/api-keys.ts'
 import { collect } from './arguments.ts'
 import { UsageError } from './context.ts'
 

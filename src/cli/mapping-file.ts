@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Mapping, readMapping } from '../ingest/mapping.ts'
+import { type Mapping, readMapping } from '../ingest/mapping/mapping.ts'
 import { UsageError } from './context.ts'
 
 /** The mapping in a file. @throws UsageError that names the file and what is wrong with it */

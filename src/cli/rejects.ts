@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
+import { formatInstant } from '../base/time.ts'
+import { isReason, REASONS, type Reason } from '../event/reasons.ts'
 import type { Intake } from '../ingest/intake.ts'
-import { isReason, REASONS, type Reason } from '../ingest/reasons.ts'
 import { replayRejects } from '../ingest/replay.ts'
-import type { Reject } from '../raw/raw-store.ts'
-import { formatInstant } from '../time.ts'
+import { openPipeline, openReadingPipeline, type Pipeline } from '../service/pipeline.ts'
+import type { Reject } from '../store/raw-store.ts'
 import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { renderTable } from './output/table.ts'
-import { openPipeline, openReadingPipeline, type Pipeline } from './pipeline.ts'
 import { terminal } from './report.ts'
 
 interface RejectsOptions {

@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, realpathSync, rmSync, statSync } from 'n
 import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { renameDurably } from '../durable-file.ts'
+import { renameDurably } from '../base/durable-file.ts'
 import { UsageError } from './context.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { RollupResult } from '../rollup/rollup-request.ts'
+import { openPipeline } from '../service/pipeline.ts'
 import { dayArgument } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
-import { openPipeline } from './pipeline.ts'
 
 export function rollupCommand(program: Command): void {
   program

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { formatDay, utcDayOf } from '../time.ts'
+import { formatDay, utcDayOf } from '../base/time.ts'
+import { simulateFleet } from '../simulate/fleet.ts'
 import { dayArgument, wholeNumber } from './arguments.ts'
 import { createProgress } from './output/progress.ts'
-import { simulateFleet } from './simulate/fleet.ts'
 
 interface SimulateOptions {
   devices: number

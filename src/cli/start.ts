@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
-import { apiKeysSetting } from '../config.ts'
+import { apiKeysSetting } from '../config/config.ts'
+import type { Service } from '../service/service.ts'
+import { watchKeys } from '../service/watch-keys.ts'
 import { commandContext } from './context.ts'
-import type { Service } from './service.ts'
-import { watchKeys } from './watch-keys.ts'
 
 /** The commands that run until they are told to stop. */
 export function serviceCommands(program: Command): void {
@@ -24,7 +24,7 @@ export function serviceCommands(program: Command): void {
 async function runService(roles: { api: boolean; work: boolean }): Promise<void> {
   const { config, logger } = commandContext()
   // Not at the top: commands that read a store need neither the queue nor the web server, and start in half the time.
-  const { startService } = await import('./service.ts')
+  const { startService } = await import('../service/service.ts')
   const service = await startService({ config, logger, ...roles })
   logger.info({ url: service.url, store: config.store, queue: config.queue, work: roles.work }, 'started')
   if (roles.api && config.apiKeys !== null) followKeys(service, logger)

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { UpkeepResult } from '../raw/upkeep.ts'
-import { formatDay, utcDayOf } from '../time.ts'
+import { formatDay, utcDayOf } from '../base/time.ts'
+import { openPipeline } from '../service/pipeline.ts'
+import type { UpkeepResult } from '../upkeep/upkeep.ts'
 import { commandContext } from './context.ts'
-import { openPipeline } from './pipeline.ts'
 
 /** What the service does by itself, for stores that no service runs on. */
 export function upkeepCommands(program: Command): void {

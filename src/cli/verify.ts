@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
-import type { Config } from '../config.ts'
-import { CoolerError } from '../errors.ts'
-import type { Difference } from '../rollup/verify/difference.ts'
-import { type Verification, Verifier } from '../rollup/verify/verifier.ts'
-import type { VerifyRequest } from '../rollup/verify/verify-task.ts'
-import type { VerifyTasks, VerifyThreadData } from '../rollup/verify-thread.ts'
-import { startThreads } from '../threads.ts'
-import { formatDay } from '../time.ts'
+import { CoolerError } from '../base/errors.ts'
+import { startThreads } from '../base/threads.ts'
+import { formatDay } from '../base/time.ts'
+import type { Config } from '../config/config.ts'
+import { openPipeline, openReadingPipeline, type Pipeline, rollupSettings } from '../service/pipeline.ts'
+import type { Difference } from '../verify/difference.ts'
+import { type Verification, Verifier } from '../verify/verifier.ts'
+import type { VerifyRequest } from '../verify/verify-task.ts'
+import type { VerifyTasks, VerifyThreadData } from '../verify/verify-thread.ts'
 import { collect, dayArgument, wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { createProgress } from './output/progress.ts'
 import { type Column, renderTable } from './output/table.ts'
-import { openPipeline, openReadingPipeline, type Pipeline, rollupSettings } from './pipeline.ts'
 import { terminal } from './report.ts'
 
 interface VerifyOptions {
@@ -53,7 +53,7 @@ export function verifyCommand(program: Command): void {
 async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions): Promise<void> {
   const { reader } = pipeline
   const request = await requestOf(pipeline, options)
-  const threads = startThreads<VerifyTasks>(new URL('../rollup/verify-thread.ts', import.meta.url), {
+  const threads = startThreads<VerifyTasks>(new URL('../verify/verify-thread.ts', import.meta.url), {
     threads: config.threads,
     data: { store: pipeline.store, settings: rollupSettings(config) } satisfies VerifyThreadData,
   })

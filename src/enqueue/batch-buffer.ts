@@ -1,5 +1,5 @@
+import { type BatchJob, MAX_BATCH_BYTES } from '../event/batch-job.ts'
 import type { EventLine } from './event-line.ts'
-import { type BatchJob, MAX_BATCH_BYTES } from './queue-contract.ts'
 
 /** One call of a send: settles when all batches with events of it have, fails with the first that does. */
 export class SendCall {

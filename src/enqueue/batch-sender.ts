@@ -1,21 +1,20 @@
 import { AsyncResource } from 'node:async_hooks'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
-import { Backlog } from './backlog.ts'
-import { ProducerError } from './producer-error.ts'
+import type { BatchJob, BatchResult } from '../event/batch-job.ts'
+import { Backlog } from '../queue/backlog.ts'
+import { ProducerError } from '../queue/producer-error.ts'
 import {
   BATCH_JOB,
-  type BatchJob,
-  type BatchResult,
   PRODUCER_QUEUE_OPTIONS,
   producerConnection,
   type QueueTraces,
   type RedisSource,
   TELEMETRY_QUEUE,
   tracedBy,
-} from './queue-contract.ts'
-import { isRefusal } from './redis-refusal.ts'
-import { within } from './within.ts'
+} from '../queue/queue-contract.ts'
+import { isRefusal } from '../queue/redis-refusal.ts'
+import { within } from '../queue/within.ts'
 
 export interface SenderOptions {
   connection: RedisSource

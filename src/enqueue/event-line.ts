@@ -1,5 +1,5 @@
-import { ProducerError } from './producer-error.ts'
-import { MAX_EVENT_BYTES } from './queue-contract.ts'
+import { MAX_EVENT_BYTES } from '../event/batch-job.ts'
+import { ProducerError } from '../queue/producer-error.ts'
 
 const LINE_FEED = 0x0a
 

@@ -1,4 +1,4 @@
-import { FlushError, type ProducerError } from './producer-error.ts'
+import { FlushError, type ProducerError } from '../queue/producer-error.ts'
 
 /** Errors that are kept; of the batches beyond only the number is told. */
 const ERRORS_KEPT = 100

@@ -1,5 +1,5 @@
-import type { ProducerError } from './producer-error.ts'
-import type { TelemetryEvent } from './telemetry-event.ts'
+import type { TelemetryEvent } from '../event/telemetry-event.ts'
+import type { ProducerError } from '../queue/producer-error.ts'
 
 // The declarations of the package: they need neither Node.js types nor those of BullMQ and ioredis.
 

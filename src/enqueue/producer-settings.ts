@@ -1,6 +1,6 @@
-import { ProducerError } from './producer-error.ts'
+import { MAX_BATCH_EVENTS } from '../event/telemetry-event.ts'
+import { ProducerError } from '../queue/producer-error.ts'
 import type { ProducerOptions } from './producer-options.ts'
-import { MAX_BATCH_EVENTS } from './telemetry-event.ts'
 
 type Bounded = 'maxBatchEvents' | 'maxBatchAgeMs' | 'maxInFlightBatches' | 'maxBufferedEvents' | 'retryForMs'
 

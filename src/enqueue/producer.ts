@@ -1,9 +1,9 @@
 import type { Producer, ProducerOptions } from './producer-options.ts'
 import { QueueProducer } from './queue-producer.ts'
 
-export { FlushError, ProducerError, type ProducerErrorCode } from './producer-error.ts'
+export type { TelemetryEvent } from '../event/telemetry-event.ts'
+export { FlushError, ProducerError, type ProducerErrorCode } from '../queue/producer-error.ts'
 export type { Producer, ProducerOptions } from './producer-options.ts'
-export type { TelemetryEvent } from './telemetry-event.ts'
 
 /**
  * A producer that puts events into the telemetry queue, in batches.

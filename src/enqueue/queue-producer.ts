@@ -1,14 +1,16 @@
-import { CoolerError } from '../errors.ts'
-import { type PackedJob, packLines } from '../ingest/pack-batch.ts'
+import { CoolerError } from '../base/errors.ts'
+import { MAX_BATCH_BYTES } from '../event/batch-job.ts'
+import type { ImportNote } from '../event/import-note.ts'
+import { MAX_BATCH_EVENTS, type TelemetryEvent } from '../event/telemetry-event.ts'
+import { type PackedJob, packLines } from '../ingest/packed/pack-batch.ts'
+import { ProducerError } from '../queue/producer-error.ts'
+import type { QueueTraces } from '../queue/queue-contract.ts'
 import { type Batch, BatchBuffer, SendCall } from './batch-buffer.ts'
 import { BatchSender, type SenderOptions } from './batch-sender.ts'
 import { eventLine, requireShortLines, textLine } from './event-line.ts'
 import { FailedBatches } from './failed-batches.ts'
-import { ProducerError } from './producer-error.ts'
 import type { Producer, ProducerOptions } from './producer-options.ts'
 import { producerSettings } from './producer-settings.ts'
-import { type ImportNote, MAX_BATCH_BYTES, type QueueTraces } from './queue-contract.ts'
-import { MAX_BATCH_EVENTS, type TelemetryEvent } from './telemetry-event.ts'
 
 /** The producer on a BullMQ queue: serialises, then buffers into batches, then sends. Producer says what calls do. */
 export class QueueProducer implements Producer {

@@ -1,13 +1,13 @@
 import { workerData } from 'piscina'
-import type { Commit } from '../metrics.ts'
-import { openStore, type Store, type StoreOptions } from '../open-store.ts'
-import { takenFrom } from '../raw/raw-store.ts'
-import type { Device, DeviceChange } from '../raw/registry.ts'
-import { stepBack, threadTask } from '../threads.ts'
-import { type FileRange, linesOfRange } from './file-range.ts'
+import type { Commit } from '../base/metrics.ts'
+import { stepBack, threadTask } from '../base/threads.ts'
+import { openStore, type Store, type StoreOptions } from '../store/open-store.ts'
+import { takenFrom } from '../store/raw-store.ts'
+import type { Device, DeviceChange } from '../store/registry.ts'
+import { type FileRange, linesOfRange } from './files/file-range.ts'
 import { checkContext, checkInto, type IncomingBatch, type LandingOptions, type LandingResult } from './landing.ts'
 import { Landings } from './landings.ts'
-import { type PackedJob, packed } from './pack-batch.ts'
+import { type PackedJob, packed } from './packed/pack-batch.ts'
 
 /** What an ingest thread is started with. */
 export interface IngestThreadData {

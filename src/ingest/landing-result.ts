@@ -1,4 +1,4 @@
-import type { Reason } from './reasons.ts'
+import type { Reason } from '../event/reasons.ts'
 
 export interface Rejection {
   /** Place of the event in its batch, from 0; blank lines do not count. */

@@ -1,4 +1,4 @@
-import type { RawStore } from '../raw/raw-store.ts'
+import type { RawStore } from '../store/raw-store.ts'
 import { type IncomingBatch, Landing, type LandingOptions, type LandingResult } from './landing.ts'
 
 /** Lands batches of no import and of several imports: what shares a commit is all of one import. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
-import { CoolerError } from '../errors.ts'
-import { isCheapToParse } from '../parsing-cost.ts'
+import { CoolerError } from '../base/errors.ts'
+import { isCheapToParse } from '../base/parsing-cost.ts'
+import { MAX_BATCH_EVENTS } from '../event/telemetry-event.ts'
 
 /** One event as it came: its value, and its text where that is at hand; `value` is undefined where it is no JSON. */
 export interface RawEvent {

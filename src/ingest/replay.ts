@@ -1,7 +1,7 @@
-import { MAX_BATCH_EVENTS } from '../enqueue/telemetry-event.ts'
-import type { RawStore, Reject } from '../raw/raw-store.ts'
+import type { Reason } from '../event/reasons.ts'
+import { MAX_BATCH_EVENTS } from '../event/telemetry-event.ts'
+import type { RawStore, Reject } from '../store/raw-store.ts'
 import type { Intake } from './intake.ts'
-import type { Reason } from './reasons.ts'
 
 /** Most bytes of text that one replay takes in hand. */
 const MOST_BYTES = 16 * 1024 * 1024

@@ -1,6 +1,6 @@
-import { type DeviceLimit, isWithin } from '../device-limit.ts'
-import { CoolerError } from '../errors.ts'
-import { headOf } from './check-event.ts'
+import { type DeviceLimit, isWithin } from '../base/device-limit.ts'
+import { CoolerError } from '../base/errors.ts'
+import { headOf } from '../event/check-event.ts'
 import type { RawEvent } from './read-batch.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { millisecondsInMinute } from '../time.ts'
+import { millisecondsInMinute } from '../base/time.ts'
 
 /** Zones are ahead of UTC by a multiple of this. */
 const OFFSET_STEP_MINUTES = 15

@@ -1,5 +1,5 @@
-import type { Placement } from '../raw/placement.ts'
-import type { DeviceDay } from '../summary/device-day.ts'
+import type { Placement } from '../event/placement.ts'
+import type { DeviceDay } from '../store/device-day.ts'
 import type { FoldSettings } from './device-fold.ts'
 import type { Position } from './figures/distance.ts'
 import type { Calendar } from './local-day.ts'

@@ -1,6 +1,6 @@
-import { CoolerError } from '../errors.ts'
-import { decodeBlock } from '../summary/block-codec.ts'
-import { deviceAt, placeOf, type ReportStore, type RollupCommit } from '../summary/report-store.ts'
+import { CoolerError } from '../base/errors.ts'
+import { decodeBlock } from '../store/codec/block-codec.ts'
+import { deviceAt, placeOf, type ReportStore, type RollupCommit } from '../store/report-store.ts'
 import type { DuePlan } from './due-plan.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { EventColumns } from '../raw/event-columns.ts'
-import { NO_SEQ } from '../raw/event-columns.ts'
-import { sortRows } from '../raw/event-order.ts'
+import type { EventColumns } from '../event/event-columns.ts'
+import { NO_SEQ } from '../event/event-columns.ts'
+import { sortRows } from '../event/event-order.ts'
 
 /**
  * The events of one UTC day, gathered by device and ordered within each (RULES.md 2: by `at`, `seq`, type, value).

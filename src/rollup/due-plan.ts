@@ -1,6 +1,7 @@
-import { type DueDevice, END_OF_TIME } from '../raw/raw-store.ts'
-import { decodeBlock } from '../summary/block-codec.ts'
-import type { DeviceDay } from '../summary/device-day.ts'
+import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../base/time.ts'
+import { decodeBlock } from '../store/codec/block-codec.ts'
+import type { DeviceDay } from '../store/device-day.ts'
+import { type DueDevice, END_OF_TIME } from '../store/raw-store.ts'
 import {
   type BlockRow,
   closingOf,
@@ -9,10 +10,9 @@ import {
   type FurtherDue,
   isOpen,
   type RollupCommit,
-} from '../summary/report-store.ts'
-import { type Cause, isCause } from '../summary/revision.ts'
-import { damagedState } from '../summary/state-checksum.ts'
-import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../time.ts'
+} from '../store/report-store.ts'
+import { type Cause, isCause } from '../store/revision.ts'
+import { damagedState } from '../store/state-checksum.ts'
 import type { Span } from './cursor-context.ts'
 import type { DamagedDevices } from './damaged-devices.ts'
 import type { RollupRequest, RollupStores } from './rollup-request.ts'

@@ -1,6 +1,6 @@
-import type { Placement } from '../raw/placement.ts'
-import { millisecondsInDay, millisecondsInMinute } from '../time.ts'
-import { type Zone, zoneOf } from '../zone.ts'
+import { millisecondsInDay, millisecondsInMinute } from '../base/time.ts'
+import { type Zone, zoneOf } from '../base/zone.ts'
+import type { Placement } from '../event/placement.ts'
 
 /** One local day of a device: instants in epoch ms, half-open. `day` is its date as an epoch day. */
 export interface LocalDay {

@@ -1,6 +1,6 @@
-import { sameFigures } from '../summary/device-day.ts'
-import { isOpen } from '../summary/report-store.ts'
-import type { Cause, Revision } from '../summary/revision.ts'
+import { sameFigures } from '../store/device-day.ts'
+import { isOpen } from '../store/report-store.ts'
+import type { Cause, Revision } from '../store/revision.ts'
 import type { CursorResult } from './cursor-context.ts'
 
 /** The settled device-days whose figures change in one pass over a shard. */

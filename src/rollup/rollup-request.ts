@@ -1,6 +1,6 @@
-import type { RawStore } from '../raw/raw-store.ts'
-import type { Registry } from '../raw/registry.ts'
-import type { ReportStore } from '../summary/report-store.ts'
+import type { RawStore } from '../store/raw-store.ts'
+import type { Registry } from '../store/registry.ts'
+import type { ReportStore } from '../store/report-store.ts'
 import type { FoldSettings } from './device-fold.ts'
 import type { CalendarSettings } from './local-day.ts'
 

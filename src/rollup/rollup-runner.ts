@@ -1,5 +1,5 @@
-import type { Store } from '../open-store.ts'
-import type { Threads } from '../threads.ts'
+import type { Threads } from '../base/threads.ts'
+import type { Store } from '../store/open-store.ts'
 import { aheadOf } from './due-plan.ts'
 import type { RollupRequest, RollupResult } from './rollup-request.ts'
 import type { RollupTasks } from './rollup-thread.ts'

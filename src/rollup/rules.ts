@@ -1,8 +1,8 @@
-import { CoolerError } from '../errors.ts'
-import type { Registry } from '../raw/registry.ts'
-import type { ReportStore } from '../summary/report-store.ts'
-import { zoneName } from '../zone.ts'
-import { isOlderZoneData, RUNTIME_ZONES, type ZoneData } from '../zone-clock.ts'
+import { CoolerError } from '../base/errors.ts'
+import { zoneName } from '../base/zone.ts'
+import { isOlderZoneData, RUNTIME_ZONES, type ZoneData } from '../base/zone-clock.ts'
+import type { Registry } from '../store/registry.ts'
+import type { ReportStore } from '../store/report-store.ts'
 import type { RollupSettings } from './rollup-request.ts'
 
 /** To be raised with every change of the rules after which the same events may give other figures. */

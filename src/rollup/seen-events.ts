@@ -1,6 +1,6 @@
-import { type EventColumns, Kind, NO_SEQ } from '../raw/event-columns.ts'
-import type { DeviceState, KeptFix } from '../summary/report-store.ts'
-import { millisecondsInDay } from '../time.ts'
+import { millisecondsInDay } from '../base/time.ts'
+import { type EventColumns, Kind, NO_SEQ } from '../event/event-columns.ts'
+import type { DeviceState, KeptFix } from '../store/report-store.ts'
 
 type AddressedFix = KeptFix & { address: string | null }
 

@@ -1,6 +1,6 @@
-import { type Block, decodeBlock } from '../summary/block-codec.ts'
-import type { DeviceDay } from '../summary/device-day.ts'
-import { placeOf, type ReportStore } from '../summary/report-store.ts'
+import { type Block, decodeBlock } from '../store/codec/block-codec.ts'
+import type { DeviceDay } from '../store/device-day.ts'
+import { placeOf, type ReportStore } from '../store/report-store.ts'
 
 export interface StoredDay {
   day: number

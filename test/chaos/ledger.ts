@@ -1,4 +1,4 @@
-import type { TelemetryEvent } from '../../src/enqueue/telemetry-event.ts'
+import type { TelemetryEvent } from '../../src/event/telemetry-event.ts'
 
 /** Events of one device on one day; the n-th counts 4^n visitors, so that a figure tells how often each was counted. */
 export const EVENTS_OF_DEVICE = 8

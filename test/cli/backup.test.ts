@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { newestVersion } from '../../src/sqlite-migrations.ts'
+import { newestVersion } from '../../src/store/sqlite/migrations.ts'
 import { manyVisitors, visitors } from '../helpers/events.ts'
 import { beside, damage, ingest, inside, post } from './backup-fixture.ts'
 import { cooler } from './cooler.ts'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openStoreReader } from '../../src/open-store.ts'
+import { openStoreReader } from '../../src/store/open-store.ts'
 import { eventually } from '../helpers/eventually.ts'
 import type { Cooler, Running } from './cooler.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openPipeline } from '../../src/cli/pipeline.ts'
+import { openPipeline } from '../../src/service/pipeline.ts'
 import { DAY, lines, NOON, visitors } from '../helpers/events.ts'
 import { testConfig } from '../helpers/temporary-service.ts'
 import { type Cooler, cooler } from './cooler.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openPipeline } from '../../src/cli/pipeline.ts'
+import { openPipeline } from '../../src/service/pipeline.ts'
 import { DAY, visitors } from '../helpers/events.ts'
 import { testConfig } from '../helpers/temporary-service.ts'
 import { csvRows, parquetRows, readWorkbook } from '../summary/export/read-back.ts'

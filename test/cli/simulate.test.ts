@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { CITIES } from '../../src/cli/simulate/city.ts'
-import type { SimulatedEvent } from '../../src/cli/simulate/faults.ts'
-import { type FleetOptions, simulateFleet } from '../../src/cli/simulate/fleet.ts'
-import { Random } from '../../src/cli/simulate/random.ts'
-import type { TelemetryEvent } from '../../src/enqueue/telemetry-event.ts'
+import type { TelemetryEvent } from '../../src/event/telemetry-event.ts'
+import { CITIES } from '../../src/simulate/city.ts'
+import type { SimulatedEvent } from '../../src/simulate/faults.ts'
+import { type FleetOptions, simulateFleet } from '../../src/simulate/fleet.ts'
+import { Random } from '../../src/simulate/random.ts'
 
 const DAY_MS = 86_400_000
 const SLOT_MS = 900_000

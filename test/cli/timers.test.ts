@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startTimers } from '../../src/cli/timers.ts'
+import { startTimers } from '../../src/service/timers.ts'
 import { eventually } from '../helpers/eventually.ts'
 
 const nobody = (error: Error): void => {

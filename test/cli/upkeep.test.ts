@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { formatDay } from '../../src/time.ts'
+import { formatDay } from '../../src/base/time.ts'
 import { lines, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { type Cooler, cooler } from './cooler.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { requireKeys, tellWhoMayCall } from '../../src/cli/who-may-call.ts'
+import { requireKeys, tellWhoMayCall } from '../../src/service/who-may-call.ts'
 import { testConfig } from '../helpers/temporary-service.ts'
 
 const BEYOND = [

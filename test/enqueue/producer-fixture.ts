@@ -2,8 +2,9 @@ import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { onTestFinished } from 'vitest'
 import { createProducer, type Producer, type ProducerOptions } from '../../src/enqueue/producer.ts'
-import { type BatchJob, TELEMETRY_QUEUE } from '../../src/enqueue/queue-contract.ts'
-import type { TelemetryEvent } from '../../src/enqueue/telemetry-event.ts'
+import type { BatchJob } from '../../src/event/batch-job.ts'
+import type { TelemetryEvent } from '../../src/event/telemetry-event.ts'
+import { TELEMETRY_QUEUE } from '../../src/queue/queue-contract.ts'
 import { redisSocket, uniquePrefix } from '../helpers/redis.ts'
 
 const AN_HOUR_MS = 3_600_000

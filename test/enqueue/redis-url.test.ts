@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRedisUrl } from '../../src/enqueue/redis-url.ts'
+import { parseRedisUrl } from '../../src/base/redis-url.ts'
 
 test.each([
   ['http://localhost', /expected redis:\/\//],

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { ERRORS, type ErrorCode } from '../../src/errors.ts'
+import { ERRORS, type ErrorCode } from '../../src/base/errors.ts'
 
 /** What an answer is judged by. */
 export interface Answer {

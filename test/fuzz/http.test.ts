@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
 import { expect, test } from 'vitest'
-import type { Status } from '../../src/web/status-routes.ts'
+import type { Status } from '../../src/web/api/status-routes.ts'
 import { DAY } from '../helpers/events.ts'
 import { appFixture, DAILY } from '../web/app-fixture.ts'
 import { cooler } from '../web/every-figure.ts'

@@ -1,5 +1,5 @@
-import { type CheckContext, checkEvent, headOf } from '../../src/ingest/check-event.ts'
-import type { EventBatch } from '../../src/ingest/event-batch.ts'
+import { type CheckContext, checkEvent, headOf } from '../../src/event/check-event.ts'
+import type { EventBatch } from '../../src/event/event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from '../../src/ingest/landing-result.ts'
 import { type RawEvent, readLines, textOf } from '../../src/ingest/read-batch.ts'
 

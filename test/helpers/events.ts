@@ -1,4 +1,4 @@
-import type { TelemetryEvent } from '../../src/enqueue/telemetry-event.ts'
+import type { TelemetryEvent } from '../../src/event/telemetry-event.ts'
 
 /** The day of most tests' events, and its noon. */
 export const DAY = 20250601

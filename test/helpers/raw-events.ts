@@ -1,12 +1,12 @@
-import { EventBatch } from '../../src/ingest/event-batch.ts'
-import type { Store } from '../../src/open-store.ts'
-import { compactDay } from '../../src/raw/compact-day.ts'
-import { deviceEvents } from '../../src/raw/device-events.ts'
-import { type EventColumns, NO_SEQ } from '../../src/raw/event-columns.ts'
-import { END_OF_TIME } from '../../src/raw/raw-store.ts'
-import type { ReadableEvent } from '../../src/raw/readable-event.ts'
+import { EventBatch } from '../../src/event/event-batch.ts'
+import { type EventColumns, NO_SEQ } from '../../src/event/event-columns.ts'
+import type { ReadableEvent } from '../../src/event/readable-event.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
+import { deviceEvents } from '../../src/store/device-events.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import { END_OF_TIME } from '../../src/store/raw-store.ts'
+import { compactDay } from '../../src/upkeep/compact-day.ts'
 
 export const SETTINGS: RollupSettings = {
   defaultZone: 'UTC',

@@ -1,7 +1,7 @@
-import type { BodyPlace } from '../../src/checksum.ts'
-import { type Block, decodeBlock as decodeAt, encodeBlock as encodeAt } from '../../src/summary/block-codec.ts'
-import { BlockColumns } from '../../src/summary/block-columns.ts'
-import type { DeviceDay } from '../../src/summary/device-day.ts'
+import type { BodyPlace } from '../../src/base/checksum.ts'
+import { type Block, decodeBlock as decodeAt, encodeBlock as encodeAt } from '../../src/store/codec/block-codec.ts'
+import { BlockColumns } from '../../src/store/codec/block-columns.ts'
+import type { DeviceDay } from '../../src/store/device-day.ts'
 
 /** Where a block is that is in no store. */
 export const NOWHERE = [0, 0, 0] as const satisfies BodyPlace

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Landing } from '../../src/ingest/landing.ts'
-import { openStore, type Store } from '../../src/open-store.ts'
+import { dailyEntries, type ReportContext, summaryEntries } from '../../src/report/report.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
-import { dailyEntries, type ReportContext, summaryEntries } from '../../src/summary/report.ts'
+import { openStore, type Store } from '../../src/store/open-store.ts'
 import type { Settings } from '../reference/settings.ts'
 
 /** The reference's settings as the product has them. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { type Service, startService } from '../../src/cli/service.ts'
-import { type Config, readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config/config.ts'
+import { type Service, startService } from '../../src/service/service.ts'
 import { temporaryFolder } from './temporary-store.ts'
 
 export type Settings = Record<string, string>

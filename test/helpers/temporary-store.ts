@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openStore, type Store } from '../../src/open-store.ts'
+import { openStore, type Store } from '../../src/store/open-store.ts'
 
 /** An empty folder that is removed when the test ends. */
 export function temporaryFolder(): string {

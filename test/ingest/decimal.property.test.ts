@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { add, multiply, numberText, parseDecimal, round, toNumber, truncate } from '../../src/ingest/decimal.ts'
+import { add, multiply, numberText, parseDecimal, round, toNumber, truncate } from '../../src/ingest/mapping/decimal.ts'
 
 const decimal = (text: string) => {
   const value = parseDecimal(text)

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { linesOfRange, rangesOf } from '../../src/ingest/file-range.ts'
+import { linesOfRange, rangesOf } from '../../src/ingest/files/file-range.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
 
 const textOf = (path: string, from: number, to: number): string =>

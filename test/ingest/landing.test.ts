@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { MAX_RAW_UNITS } from '../../src/ingest/event-batch.ts'
+import { MAX_RAW_UNITS } from '../../src/event/event-batch.ts'
 import { type IncomingBatch, Landing } from '../../src/ingest/landing.ts'
-import type { Store } from '../../src/open-store.ts'
-import { openSqlite } from '../../src/sqlite.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import { openSqlite } from '../../src/store/sqlite/connection.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 
 const NOW = Date.parse('2024-05-10T12:00:00Z')

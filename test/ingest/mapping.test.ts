@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { eventsOfRecord } from '../../src/ingest/apply-mapping.ts'
-import { readMapping } from '../../src/ingest/mapping.ts'
-import { parseWallClock } from '../../src/time.ts'
+import { parseWallClock } from '../../src/base/time.ts'
+import { eventsOfRecord } from '../../src/ingest/mapping/apply-mapping.ts'
+import { readMapping } from '../../src/ingest/mapping/mapping.ts'
 
 const RECEIVED_AT = Date.parse('2025-06-01T12:00:00Z')
 

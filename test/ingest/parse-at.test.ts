@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseRfc3339 } from '../../src/ingest/parse-at.ts'
+import { parseRfc3339 } from '../../src/event/parse-at.ts'
 import { parseRfc3339 as referenceParse } from '../reference/rfc3339.ts'
 
 test.each([

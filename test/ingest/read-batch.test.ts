@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { MAX_BATCH_EVENTS } from '../../src/enqueue/telemetry-event.ts'
-import { type CoolerError, ERRORS } from '../../src/errors.ts'
+import { type CoolerError, ERRORS } from '../../src/base/errors.ts'
+import { MAX_BATCH_EVENTS } from '../../src/event/telemetry-event.ts'
 import { eventsOf, readJsonBatch, readLines, textOf } from '../../src/ingest/read-batch.ts'
 
 const MARK = '\uFEFF'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { eventsOfRecord } from '../../src/ingest/apply-mapping.ts'
-import { checkEvent } from '../../src/ingest/check-event.ts'
-import { EventBatch } from '../../src/ingest/event-batch.ts'
-import { LocalClocks } from '../../src/ingest/local-clock.ts'
-import { readMapping } from '../../src/ingest/mapping.ts'
-import { zoneOf } from '../../src/zone.ts'
+import { zoneOf } from '../../src/base/zone.ts'
+import { checkEvent } from '../../src/event/check-event.ts'
+import { EventBatch } from '../../src/event/event-batch.ts'
+import { eventsOfRecord } from '../../src/ingest/mapping/apply-mapping.ts'
+import { LocalClocks } from '../../src/ingest/mapping/local-clock.ts'
+import { readMapping } from '../../src/ingest/mapping/mapping.ts'
 
 /** What `at` becomes, for the rows of a file in their order: an instant, or the reason of the reject. */
 function instants(at: object, texts: readonly string[], mapping: object = {}, ids: readonly string[] = []): string[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseRfc3339 } from '../../src/ingest/parse-at.ts'
-import { scanModule } from '../../src/ingest/scan-module.ts'
+import { parseRfc3339 } from '../../src/event/parse-at.ts'
+import { scanModule } from '../../src/ingest/scan/scan-module.ts'
 import { decimal } from './decimal.ts'
 
 /** Where the scanner has the text now. */

@@ -1,7 +1,7 @@
 import { Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { TELEMETRY_QUEUE, workerConnection } from '../../src/enqueue/queue-contract.ts'
+import { TELEMETRY_QUEUE, workerConnection } from '../../src/queue/queue-contract.ts'
 import { cooler } from '../cli/cooler.ts'
 import { DAY, lines, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'

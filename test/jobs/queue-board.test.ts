@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shortened } from '../../jobs/shortened.ts'
+import { shortened } from '../../src/queue/shortened.ts'
 import type { TemporaryService } from '../helpers/temporary-service.ts'
 import { appFixture, expectError } from '../web/app-fixture.ts'
 import { makeKeys } from '../web/keyed-app.ts'

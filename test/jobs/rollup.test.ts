@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ROLLUP_JOBS } from '../../jobs/queues.ts'
+import { ROLLUP_JOBS } from '../../src/queue/rollup-queue.ts'
 import { DAY, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { dailyReport, ended, epochDay, queueFixture } from './queue-fixture.ts'

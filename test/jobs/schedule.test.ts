@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ROLLUP_JOBS } from '../../jobs/queues.ts'
 import { ensureSchedules } from '../../jobs/schedule.ts'
+import { ROLLUP_JOBS } from '../../src/queue/rollup-queue.ts'
 import { DAY, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { dailyReport, epochDay, queueFixture } from './queue-fixture.ts'

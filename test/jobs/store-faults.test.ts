@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { newestVersion } from '../../src/sqlite-migrations.ts'
+import { newestVersion } from '../../src/store/sqlite/migrations.ts'
 import { cooler } from '../cli/cooler.ts'
 import { lines, manyVisitors, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'

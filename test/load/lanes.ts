@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { TelemetryEvent } from '../../src/enqueue/telemetry-event.ts'
+import type { TelemetryEvent } from '../../src/event/telemetry-event.ts'
 import type { Random } from '../helpers/random.ts'
 import { DAILY, SUMMARY } from '../web/app-fixture.ts'
 import type { Ask, Given } from './client.ts'

@@ -1,8 +1,8 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../../src/raw/compact-codec.ts'
-import { ABSENT, type EventColumns, Kind, NO_SEQ, totalHigh, totalLow } from '../../src/raw/event-columns.ts'
+import { ABSENT, type EventColumns, Kind, NO_SEQ, totalHigh, totalLow } from '../../src/event/event-columns.ts'
+import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../../src/store/codec/compact-codec.ts'
 
 interface Row {
   device: number

@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Store } from '../../src/open-store.ts'
-import { compactDay, groupOf } from '../../src/raw/compact-day.ts'
-import { ABSENT, Kind, totalHigh, totalLow } from '../../src/raw/event-columns.ts'
+import { ABSENT, Kind, totalHigh, totalLow } from '../../src/event/event-columns.ts'
+import { groupOf } from '../../src/store/codec/device-group.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import { compactDay } from '../../src/upkeep/compact-day.ts'
 import {
   COMPACTED_ROWS,
   type CompactedRow,

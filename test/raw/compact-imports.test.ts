@@ -1,11 +1,11 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { simulateFleet } from '../../src/cli/simulate/fleet.ts'
-import { checkEvent } from '../../src/ingest/check-event.ts'
-import { EventBatch } from '../../src/ingest/event-batch.ts'
-import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../../src/raw/compact-codec.ts'
-import type { EventColumns } from '../../src/raw/event-columns.ts'
-import { sortByDevice } from '../../src/raw/sort-by-device.ts'
+import { checkEvent } from '../../src/event/check-event.ts'
+import { EventBatch } from '../../src/event/event-batch.ts'
+import type { EventColumns } from '../../src/event/event-columns.ts'
+import { simulateFleet } from '../../src/simulate/fleet.ts'
+import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../../src/store/codec/compact-codec.ts'
+import { sortByDevice } from '../../src/store/codec/sort-by-device.ts'
 
 /** Three power events, of two devices. */
 const columns = (imports: number[] | null): EventColumns => ({

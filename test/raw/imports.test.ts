@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { batchOf } from '../../jobs/ingest.ts'
-import { newImport } from '../../src/import-note.ts'
+import { newImport } from '../../src/event/import-note.ts'
 import { Landings } from '../../src/ingest/landings.ts'
 import { visitors } from '../helpers/events.ts'
 import { compactAll, LONG_AFTER, rollUpAllShards } from '../helpers/raw-events.ts'

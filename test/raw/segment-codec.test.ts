@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ABSENT, type EventColumns, Kind, NO_SEQ, totalHigh, totalLow, totalOf } from '../../src/raw/event-columns.ts'
-import { decodeSegment, encodeSegment } from '../../src/raw/segment-codec.ts'
+import { ABSENT, type EventColumns, Kind, NO_SEQ, totalHigh, totalLow, totalOf } from '../../src/event/event-columns.ts'
+import { decodeSegment, encodeSegment } from '../../src/store/codec/segment-codec.ts'
 
 interface Row {
   device: number

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { EventBatch } from '../../src/ingest/event-batch.ts'
-import { Kind, NO_SEQ } from '../../src/raw/event-columns.ts'
-import { SqliteRawStore } from '../../src/raw/sqlite-raw-store.ts'
-import { SqliteRegistry } from '../../src/raw/sqlite-registry.ts'
-import { openSqlite, openSqliteReader, type Sqlite } from '../../src/sqlite.ts'
+import { EventBatch } from '../../src/event/event-batch.ts'
+import { Kind, NO_SEQ } from '../../src/event/event-columns.ts'
+import { openSqlite, openSqliteReader, type Sqlite } from '../../src/store/sqlite/connection.ts'
+import { SqliteRawStore } from '../../src/store/sqlite/raw-store.ts'
+import { SqliteRegistry } from '../../src/store/sqlite/registry.ts'
 import { temporaryFolder, temporaryStore } from '../helpers/temporary-store.ts'
 
 const SHARDS = 16

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { EventBatch } from '../../src/ingest/event-batch.ts'
-import { openStore, type Store } from '../../src/open-store.ts'
-import { Kind, NO_SEQ } from '../../src/raw/event-columns.ts'
-import type { Placement } from '../../src/raw/placement.ts'
+import { EventBatch } from '../../src/event/event-batch.ts'
+import { Kind, NO_SEQ } from '../../src/event/event-columns.ts'
+import type { Placement } from '../../src/event/placement.ts'
+import { openStore, type Store } from '../../src/store/open-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 
 const NOW = Date.parse('2024-05-11T00:00:00Z')

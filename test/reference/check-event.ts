@@ -1,4 +1,4 @@
-import { BOUNDS, EVENT_TYPES, type EventType } from '../../src/enqueue/telemetry-event.ts'
+import { BOUNDS, EVENT_TYPES, type EventType } from '../../src/event/telemetry-event.ts'
 import { DAY_MS } from './durations.ts'
 import { ianaSpelling, isIanaName } from './iana-name.ts'
 import type { KeptEvent } from './kept-event.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type EventColumns, Kind, NO_SEQ, totalHigh, totalLow } from '../../src/raw/event-columns.ts'
-import { compareRows } from '../../src/raw/event-order.ts'
+import { type EventColumns, Kind, NO_SEQ, totalHigh, totalLow } from '../../src/event/event-columns.ts'
+import { compareRows } from '../../src/event/event-order.ts'
 import { type DayEvents, gatherDayEvents, UNWANTED } from '../../src/rollup/day-events.ts'
 
 interface Event {

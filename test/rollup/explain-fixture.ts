@@ -1,7 +1,7 @@
-import type { Store } from '../../src/open-store.ts'
-import { type ExplainRequest, explainDay } from '../../src/rollup/explain/explain-day.ts'
-import type { Explanation, Reading } from '../../src/rollup/explain/explanation.ts'
-import { parseDay } from '../../src/time.ts'
+import { parseDay } from '../../src/base/time.ts'
+import { type ExplainRequest, explainDay } from '../../src/explain/explain-day.ts'
+import type { Explanation, Reading } from '../../src/explain/explanation.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { event, SETTINGS } from './shard-fixture.ts'
 
 /** Explains a day (YYYYMMDD) of device `a`. */

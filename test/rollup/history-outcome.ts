@@ -1,5 +1,5 @@
-import type { Store } from '../../src/open-store.ts'
-import { parseDay } from '../../src/time.ts'
+import { parseDay } from '../../src/base/time.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { dailyEntries, productSettings, reportContext, summaryEntries } from '../helpers/run-history.ts'
 import type { History } from '../reference/arbitraries.ts'
 import { datesBetween } from '../reference/calendar-date.ts'

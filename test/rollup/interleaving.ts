@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openStore, type Store } from '../../src/open-store.ts'
-import type { EraseStores } from '../../src/rollup/erase/erase-request.ts'
+import type { EraseStores } from '../../src/erase/erase-request.ts'
+import { openStore, type Store } from '../../src/store/open-store.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
 
 /** Two connections to one fresh store. */

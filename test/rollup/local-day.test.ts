@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { formatDay } from '../../src/base/time.ts'
 import { Calendars } from '../../src/rollup/local-day.ts'
-import { formatDay } from '../../src/time.ts'
 import { addDays } from '../reference/calendar-date.ts'
 import { daytimeOfDay } from '../reference/daytime.ts'
 import { SCENES } from '../reference/generators/scenes.ts'

@@ -1,6 +1,6 @@
-import type { Store } from '../../src/open-store.ts'
-import type { KeptRevision } from '../../src/summary/revision.ts'
-import { formatDay, parseDay } from '../../src/time.ts'
+import { formatDay, parseDay } from '../../src/base/time.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import type { KeptRevision } from '../../src/store/revision.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { event, HOUR_MS, land, NOW, rollUp } from './shard-fixture.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../src/open-store.ts'
 import { adoptRules } from '../../src/rollup/rules.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { at, causesOf, fix, LATER, placed } from './revision-fixture.ts'
 import { figuresOf, HOUR_MS, land, NOW, power, rollUp, SETTINGS, visitor } from './shard-fixture.ts'

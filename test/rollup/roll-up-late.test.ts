@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../src/open-store.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { event, figuresOf, HOUR_MS, land, NOW, onHours, power, rollUp, visitor, watchCommits } from './shard-fixture.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Store } from '../../src/open-store.ts'
-import { NO_SEQ } from '../../src/raw/event-columns.ts'
-import type { Placement } from '../../src/raw/placement.ts'
+import { NO_SEQ } from '../../src/event/event-columns.ts'
+import type { Placement } from '../../src/event/placement.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { withStore } from '../helpers/run-history.ts'
 import { HOUR_MS, land, NOW, rollUp, SETTINGS, storedDays, watchCommits } from './shard-fixture.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../src/open-store.ts'
-import { NO_SEQ } from '../../src/raw/event-columns.ts'
-import type { Placement } from '../../src/raw/placement.ts'
+import { NO_SEQ } from '../../src/event/event-columns.ts'
+import type { Placement } from '../../src/event/placement.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import {
   event,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { NO_SEQ } from '../../src/event/event-columns.ts'
+import type { Placement } from '../../src/event/placement.ts'
 import { Landing } from '../../src/ingest/landing.ts'
-import type { Store } from '../../src/open-store.ts'
-import { NO_SEQ } from '../../src/raw/event-columns.ts'
-import type { Placement } from '../../src/raw/placement.ts'
-import { takenFrom } from '../../src/raw/raw-store.ts'
 import { adoptRules } from '../../src/rollup/rules.ts'
-import type { DeviceDay } from '../../src/summary/device-day.ts'
-import { isOpen } from '../../src/summary/report-store.ts'
+import type { DeviceDay } from '../../src/store/device-day.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import { takenFrom } from '../../src/store/raw-store.ts'
+import { isOpen } from '../../src/store/report-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import {
   event,

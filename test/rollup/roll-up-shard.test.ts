@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../src/open-store.ts'
 import type { RollupRequest, RollupResult } from '../../src/rollup/rollup-request.ts'
-import type { RollupCommit } from '../../src/summary/report-store.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import type { RollupCommit } from '../../src/store/report-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { event, figuresOf, land, NOW, onHours, power, rollUp, storedDays, visitor } from './shard-fixture.ts'
 

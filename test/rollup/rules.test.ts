@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../src/open-store.ts'
+import { RUNTIME_ZONES, type ZoneData } from '../../src/base/zone-clock.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import { adoptRules, noteZoneClocks, requireRules } from '../../src/rollup/rules.ts'
-import { RUNTIME_ZONES, type ZoneData } from '../../src/zone-clock.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { adoptOthers, land, NOW, SETTINGS } from './shard-fixture.ts'
 

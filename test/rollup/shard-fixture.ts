@@ -1,9 +1,9 @@
+import { formatDay } from '../../src/base/time.ts'
 import { Landing } from '../../src/ingest/landing.ts'
-import type { Store } from '../../src/open-store.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import type { RollupRequest, RollupResult, RollupSettings } from '../../src/rollup/rollup-request.ts'
-import type { DeviceDay } from '../../src/summary/device-day.ts'
-import { formatDay } from '../../src/time.ts'
+import type { DeviceDay } from '../../src/store/device-day.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { readSlot } from '../helpers/read-slot.ts'
 
 export const HOUR_MS = 3_600_000

@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
-import { seal, unseal } from '../../src/checksum.ts'
-import type { Store } from '../../src/open-store.ts'
+import { seal, unseal } from '../../src/base/checksum.ts'
+import { formatDay } from '../../src/base/time.ts'
 import { Calendars } from '../../src/rollup/local-day.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
-import { planChunks } from '../../src/rollup/verify/plan-chunks.ts'
-import { repairChunk, verifyChunk } from '../../src/rollup/verify/verify-chunk.ts'
-import type { VerifyRequest, VerifyResult } from '../../src/rollup/verify/verify-task.ts'
-import { formatDay } from '../../src/time.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import { planChunks } from '../../src/verify/plan-chunks.ts'
+import { repairChunk, verifyChunk } from '../../src/verify/verify-chunk.ts'
+import type { VerifyRequest, VerifyResult } from '../../src/verify/verify-task.ts'
 
 export type Asked = Partial<VerifyRequest> & { now: number }
 

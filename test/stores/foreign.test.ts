@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/open-store.ts'
-import { APPLICATION_ID, recognise } from '../../src/sqlite-recognise.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { APPLICATION_ID, recognise } from '../../src/store/sqlite/recognise.ts'
 import { cooler } from '../cli/cooler.ts'
 import { temporaryFolder, temporaryStore } from '../helpers/temporary-store.ts'
 

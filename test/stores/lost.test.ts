@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openStore, openStoreReader } from '../../src/open-store.ts'
+import { openStore, openStoreReader } from '../../src/store/open-store.ts'
 import { beside, inside, post, visitorCounts } from '../cli/backup-fixture.ts'
 import { cooler } from '../cli/cooler.ts'
 import { manyVisitors, visitors } from '../helpers/events.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { migrations } from '../../src/sqlite-migrations.ts'
+import { migrations } from '../../src/store/sqlite/migrations.ts'
 
 /** SHA-256 of each migration. A store that has run one never runs it again: what is to change takes a further one. */
 const HASHES = [

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BLOCK_DEVICES, type Block, emptyBlock } from '../../src/summary/block-codec.ts'
-import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../../src/summary/device-day.ts'
-import { isOpen } from '../../src/summary/report-store.ts'
+import { BLOCK_DEVICES, type Block, emptyBlock } from '../../src/store/codec/block-codec.ts'
+import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../../src/store/device-day.ts'
+import { isOpen } from '../../src/store/report-store.ts'
 import { decodeBlock, encodeBlock, readSlot } from '../helpers/read-slot.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER

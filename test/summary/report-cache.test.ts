@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ReportCache } from '../../src/summary/report-cache.ts'
+import { ReportCache } from '../../src/report/report-cache.ts'
 
 /** What an entry counts for beside its answer: its name, here of one letter, and itself. */
 const roomFor = (entries: number, bytes: number): number => entries * (512 + 1 + bytes)

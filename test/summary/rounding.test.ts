@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hours, meanOfThousandths, plainDegrees, roundedQuotient, thousandths } from '../../src/summary/rounding.ts'
+import { hours, meanOfThousandths, plainDegrees, roundedQuotient, thousandths } from '../../src/report/rounding.ts'
 
 /** The quotient by BigInt, rounded half away from zero. */
 function exactly(dividend: number, divisor: number): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Access } from '../../src/web/access.ts'
+import type { Access } from '../../src/web/api/access.ts'
 import { appFixture, DAILY, expectError, SUMMARY } from './app-fixture.ts'
 import { keyedApp } from './keyed-app.ts'
 

@@ -1,9 +1,9 @@
 import type { LightMyRequestResponse as Answered, FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import { figuresOf } from '../../src/cli/measured.ts'
-import { ERRORS, type ErrorCode } from '../../src/errors.ts'
-import { Metrics } from '../../src/metrics.ts'
+import { ERRORS, type ErrorCode } from '../../src/base/errors.ts'
+import { Metrics } from '../../src/base/metrics.ts'
+import { figuresOf } from '../../src/service/measured.ts'
 import { type AppParts, createApp } from '../../src/web/app.ts'
 import { type Settings, type TemporaryService, temporaryService } from '../helpers/temporary-service.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { SECURITY_HEADERS } from '../../src/web/answer.ts'
+import { SECURITY_HEADERS } from '../../src/web/api/answer.ts'
 import { visitors } from '../helpers/events.ts'
 import { appFixture, DAILY } from './app-fixture.ts'
 import { dial } from './dial.ts'

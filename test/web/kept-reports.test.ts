@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openStore } from '../../src/open-store.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { DAY, visitors } from '../helpers/events.ts'
 import { appFixture, DAILY, SUMMARY } from './app-fixture.ts'
 

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse as Answered } from 'fastify'
-import { type ApiKeyEntry, makeKey } from '../../src/api-keys.ts'
+import { type ApiKeyEntry, makeKey } from '../../src/config/api-keys.ts'
 import { type AppFixture, appFixture } from './app-fixture.ts'
 
 /** What is asked of a key, but its name. */

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type ApiKeyEntry, makeKey } from '../../src/api-keys.ts'
+import { type ApiKeyEntry, makeKey } from '../../src/config/api-keys.ts'
 import { cooler } from '../cli/cooler.ts'
 import { eventually } from '../helpers/eventually.ts'
 

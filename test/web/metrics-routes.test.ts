@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { METRICS, Metrics } from '../../src/metrics.ts'
+import { METRICS, Metrics } from '../../src/base/metrics.ts'
 import { visitors } from '../helpers/events.ts'
 import { privateRedis } from '../helpers/redis.ts'
 import { temporaryService } from '../helpers/temporary-service.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { renameDurably } from '../../durable-file.ts'
+import { renameDurably } from '../../base/durable-file.ts'
 
 /** Subscription identifiers by topic filter, as the broker has or may have them. */
 export type Subscriptions = Record<string, number>

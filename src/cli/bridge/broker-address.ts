@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { UsageError } from '../context.ts'
 
 /** The address of a broker and the login of the bridge. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants, type FileHandle, open } from 'node:fs/promises'
-import { CoolerError } from '../../errors.ts'
+import { CoolerError } from '../../base/errors.ts'
 import { parsedOrUndefined } from '../../ingest/read-batch.ts'
 import type { Message, Stamp } from './message-lines.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IClientOptions, IPublishPacket, MqttClient, Packet } from 'mqtt'
 import type { Logger } from 'pino'
-import type { Mapping } from '../../ingest/mapping.ts'
+import type { Mapping } from '../../ingest/mapping/mapping.ts'
 import { UsageError } from '../context.ts'
 import type { Sink } from '../sink.ts'
 import type { BridgeState, Subscriptions } from './bridge-state.ts'

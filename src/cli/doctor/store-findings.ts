@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { CoolerError } from '../../errors.ts'
-import { type Finding, fault, ok } from '../../finding.ts'
-import { type CheckDepth, findStoreDamage, inspectStore, type StoreFacts } from '../../open-store.ts'
+import { CoolerError } from '../../base/errors.ts'
+import { type Finding, fault, ok } from '../../base/finding.ts'
+import { type CheckDepth, findStoreDamage, inspectStore, type StoreFacts } from '../../store/open-store.ts'
 
 const MEBIBYTE = 2 ** 20
 const LITTLE_ROOM_BYTES = 1024 * MEBIBYTE

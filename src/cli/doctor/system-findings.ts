@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import type { Config } from '../../config.ts'
-import { type Finding, fault, ok } from '../../finding.ts'
-import { millisecondsInDay } from '../../time.ts'
-import { RUNTIME_ZONES, releasedAbout } from '../../zone-clock.ts'
+import { type Finding, fault, ok } from '../../base/finding.ts'
+import { millisecondsInDay } from '../../base/time.ts'
+import { RUNTIME_ZONES, releasedAbout } from '../../base/zone-clock.ts'
+import type { Config } from '../../config/config.ts'
 
 /** The last release line that is past its end of life. */
 const OLD_NODE = 20

@@ -1,11 +1,11 @@
-import type { Config } from '../../config.ts'
-import { type Finding, fault, ok } from '../../finding.ts'
-import { openStoreReader, type Store } from '../../open-store.ts'
-import { LONGEST_DAY_MS } from '../../raw/raw-store.ts'
+import { type Finding, fault, ok } from '../../base/finding.ts'
+import { formatDay, millisecondsInDay, millisecondsInHour, millisecondsInMinute, utcDayOf } from '../../base/time.ts'
+import { isOlderZoneData, RUNTIME_ZONES } from '../../base/zone-clock.ts'
+import type { Config } from '../../config/config.ts'
 import { rulesText, zoneDataOf } from '../../rollup/rules.ts'
-import { formatDay, millisecondsInDay, millisecondsInHour, millisecondsInMinute, utcDayOf } from '../../time.ts'
-import { isOlderZoneData, RUNTIME_ZONES } from '../../zone-clock.ts'
-import { rollupSettings, storeOptions } from '../pipeline.ts'
+import { rollupSettings, storeOptions } from '../../service/pipeline.ts'
+import { openStoreReader, type Store } from '../../store/open-store.ts'
+import { LONGEST_DAY_MS } from '../../store/raw-store.ts'
 
 /** Raw events are deleted once a day; two more days are no reason to worry. */
 const LATE_PRUNE_MS = 2 * millisecondsInDay

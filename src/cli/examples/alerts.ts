@@ -1,4 +1,4 @@
-import type { MetricName } from '../../metrics.ts'
+import type { MetricName } from '../../base/metrics.ts'
 import { DOCTOR_OF_UNIT } from './system.ts'
 
 interface Alert {

@@ -1,4 +1,4 @@
-import type { MetricName } from '../../metrics.ts'
+import type { MetricName } from '../../base/metrics.ts'
 
 interface Panel {
   title: string

@@ -1,5 +1,5 @@
-import type { RawStore } from '../../raw/raw-store.ts'
-import { millisecondsInDay, utcDayOf } from '../../time.ts'
+import { millisecondsInDay, utcDayOf } from '../../base/time.ts'
+import type { RawStore } from '../../store/raw-store.ts'
 import { gatherDayEvents, UNWANTED } from '../day-events.ts'
 import type { DeviceFold } from '../device-fold.ts'
 

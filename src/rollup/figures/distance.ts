@@ -1,4 +1,4 @@
-import type { DeviceDay } from '../../summary/device-day.ts'
+import type { DeviceDay } from '../../store/device-day.ts'
 import { distanceMm } from '../distance-mm.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'

@@ -1,4 +1,4 @@
-import { type DeviceDay, Door } from '../../summary/device-day.ts'
+import { type DeviceDay, Door } from '../../store/device-day.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
 

@@ -1,4 +1,4 @@
-import type { DeviceDay } from '../../summary/device-day.ts'
+import type { DeviceDay } from '../../store/device-day.ts'
 import type { LocalDay } from '../local-day.ts'
 
 /**

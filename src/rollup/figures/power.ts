@@ -1,4 +1,4 @@
-import { type DeviceDay, Power } from '../../summary/device-day.ts'
+import { type DeviceDay, Power } from '../../store/device-day.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { LocalDay } from '../local-day.ts'
 import type { Figure } from './figure.ts'

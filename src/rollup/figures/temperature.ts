@@ -1,5 +1,5 @@
-import { ABSENT } from '../../raw/event-columns.ts'
-import type { DeviceDay } from '../../summary/device-day.ts'
+import { ABSENT } from '../../event/event-columns.ts'
+import type { DeviceDay } from '../../store/device-day.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
 

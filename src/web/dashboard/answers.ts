@@ -1,4 +1,4 @@
-import type { Figures } from '../../summary/totals.ts'
+import type { Figures } from '../../report/totals.ts'
 
 export type {
   CarriedState,
@@ -6,7 +6,7 @@ export type {
   Explanation,
   PowerSpan,
   Reading,
-} from '../../rollup/explain/explanation.ts'
+} from '../../explain/explanation.ts'
 export type { Figures }
 
 /** The ten figures in the order of the interface, as explanation.ts has them: a page cannot load modules of the service. */

@@ -1,4 +1,4 @@
-import type { Access } from '../access.ts'
+import type { Access } from '../api/access.ts'
 import type { Schema } from './schema.ts'
 
 /** An OpenAPI 3.1 document, as far as it is written and read here. */

@@ -1,5 +1,5 @@
-import { ERASABLE_TYPES } from '../../rollup/erase/erase-request.ts'
-import { ADMIN } from '../access.ts'
+import { ERASABLE_TYPES } from '../../erase/erase-request.ts'
+import { ADMIN } from '../api/access.ts'
 import { deviceIdParameter } from './device-operations.ts'
 import { WRITES_STORE } from './error-answers.ts'
 import { json, type Operation, type Parameter } from './operation.ts'

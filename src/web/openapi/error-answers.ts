@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { RETRY_AFTER_SECONDS } from '../answer.ts'
+import { ERRORS, type ErrorCode } from '../../base/errors.ts'
+import { RETRY_AFTER_SECONDS } from '../api/answer.ts'
 import type { Body, Operation } from './operation.ts'
 import { integer, object, oneOf, type Schema, text } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { EVENT_SCHEMA } from '../../enqueue/batch-schema.ts'
+import { EVENT_SCHEMA } from '../../event/event-schema.ts'
 import type { Schema } from './schema.ts'
 
 const { title, description, properties, required, oneOf } = EVENT_SCHEMA as unknown as Required<

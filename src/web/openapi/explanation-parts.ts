@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from '../../enqueue/telemetry-event.ts'
-import { DOOR_NAMES, FIGURE_NAMES, POWER_NAMES } from '../../rollup/explain/explanation.ts'
+import { EVENT_TYPES } from '../../event/telemetry-event.ts'
+import { DOOR_NAMES, FIGURE_NAMES, POWER_NAMES } from '../../explain/explanation.ts'
 import { UNKNOWN_REASONS } from '../../rollup/fold-trace.ts'
 import { count, flag, instant, integer, list, mark, number, object, oneOf, type Schema } from './schema.ts'
 

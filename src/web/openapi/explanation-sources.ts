@@ -1,5 +1,5 @@
-import type { FigureName } from '../../rollup/explain/explanation.ts'
-import { FLAGGED_MM } from '../../summary/totals.ts'
+import type { FigureName } from '../../explain/explanation.ts'
+import { FLAGGED_MM } from '../../report/totals.ts'
 import { count, instant, number, object, type Schema } from './schema.ts'
 
 const PURGED = 'where the raw events have been deleted'

@@ -1,5 +1,5 @@
-import { READ } from '../access.ts'
-import { MOST_DAYS } from '../report-routes.ts'
+import { READ } from '../api/access.ts'
+import { MOST_DAYS } from '../api/report-routes.ts'
 import { READS_STORE } from './error-answers.ts'
 import type { Operation, Parameter } from './operation.ts'
 import { DAILY_ANSWER, FILE_PARAMETERS, SUMMARY_ANSWER, withFiles } from './report-operations.ts'

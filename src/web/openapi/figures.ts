@@ -1,5 +1,5 @@
-import type { FigureName } from '../../rollup/explain/explanation.ts'
-import { FLAGGED_MM } from '../../summary/totals.ts'
+import type { FigureName } from '../../explain/explanation.ts'
+import { FLAGGED_MM } from '../../report/totals.ts'
 import { count, field, number, type Schema } from './schema.ts'
 
 /** The figures of INTERFACE.md 2.2 and 2.3, of a day or of a range; `when` tells of what. */

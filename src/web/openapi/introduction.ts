@@ -1,5 +1,5 @@
-import { ERRORS } from '../../errors.ts'
-import { MOST_DAYS } from '../report-routes.ts'
+import { ERRORS } from '../../base/errors.ts'
+import { MOST_DAYS } from '../api/report-routes.ts'
 import { ANSWERED_CODES, ERROR_ANSWERS } from './error-answers.ts'
 
 /** A point on which INTERFACE.md is silent, by the number of its section, and what is done here. */

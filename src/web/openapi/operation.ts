@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../errors.ts'
-import type { Access } from '../access.ts'
+import type { ErrorCode } from '../../base/errors.ts'
+import type { Access } from '../api/access.ts'
 import type { Schema } from './schema.ts'
 
 /** One call of the API, as the document tells it. */

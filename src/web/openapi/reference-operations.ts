@@ -1,4 +1,4 @@
-import { OPEN } from '../access.ts'
+import { OPEN } from '../api/access.ts'
 import { type Content, json, type Operation } from './operation.ts'
 
 const PAGE: Content = {

@@ -1,5 +1,5 @@
-import { ADMIN_ALL } from '../access.ts'
-import { MOST_DAYS } from '../rollup-routes.ts'
+import { ADMIN_ALL } from '../api/access.ts'
+import { MOST_DAYS } from '../api/rollup-routes.ts'
 import { WRITES_STORE } from './error-answers.ts'
 import { json, type Operation } from './operation.ts'
 import { count, day, exampleOf, flag, object } from './schema.ts'

@@ -1,5 +1,5 @@
-import { REASONS } from '../../ingest/reasons.ts'
-import { OPEN, READ_ALL } from '../access.ts'
+import { REASONS } from '../../event/reasons.ts'
+import { OPEN, READ_ALL } from '../api/access.ts'
 import { READS_STORE } from './error-answers.ts'
 import { json, type Operation } from './operation.ts'
 import { count, instant, mapOf, number, object, type Schema, text } from './schema.ts'

@@ -1,4 +1,4 @@
-import { anchorOf, escapeHtml } from './html.ts'
+import { anchorOf, escapeHtml } from '../../base/html.ts'
 
 /**
  * The CommonMark that the document uses, as HTML: paragraphs, headings of the second level, lists with hyphens, code

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../base/html.ts'
 import type {
   DocumentContent,
   DocumentExample,
@@ -7,7 +8,6 @@ import type {
   OpenApiDocument,
   Reference,
 } from '../openapi/document.ts'
-import { escapeHtml } from './html.ts'
 import { inline } from './markdown.ts'
 import { meaningOf, resolved, schemaHtml } from './schema-table.ts'
 

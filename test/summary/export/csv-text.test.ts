@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvText, textOfCsv } from '../../../src/summary/export/csv-text.ts'
+import { csvText, textOfCsv } from '../../../src/report/export/csv-text.ts'
 
 const PIECES = ['=1', '+', '-', '@', ';', '"', "'", ' ', '\t', '\n', '\r', ',', 'a', '\ufeff', '\uff1d', '\0']
 const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''))

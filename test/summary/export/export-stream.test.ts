@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { parseDay } from '../../../src/time.ts'
+import { parseDay } from '../../../src/base/time.ts'
 import { DAY, NOON } from '../../helpers/events.ts'
 import { eventually } from '../../helpers/eventually.ts'
 import { csvRows } from './read-back.ts'

@@ -1,7 +1,7 @@
-import { ExportSessions } from '../../../src/summary/export/export-sessions.ts'
-import type { ExportFormat } from '../../../src/summary/export/formats.ts'
-import type { ReportName } from '../../../src/summary/export/report-writer.ts'
-import type { ReportTask } from '../../../src/summary/reports.ts'
+import { ExportSessions } from '../../../src/report/export/export-sessions.ts'
+import type { ExportFormat } from '../../../src/report/export/formats.ts'
+import type { ReportName } from '../../../src/report/export/report-writer.ts'
+import type { ReportTask } from '../../../src/report/reports.ts'
 
 export interface FileWish {
   name: ReportName

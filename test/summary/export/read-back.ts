@@ -1,7 +1,7 @@
 import { readXlsx } from 'hucre/xlsx'
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
-import { textOfCsv } from '../../../src/summary/export/csv-text.ts'
-import { formatDay } from '../../../src/time.ts'
+import { formatDay } from '../../../src/base/time.ts'
+import { textOfCsv } from '../../../src/report/export/csv-text.ts'
 
 /** A cell as it is read: days as YYYYMMDD. */
 export type Cell = string | number | null

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
-import type { ReportTasks, ReportThreadData } from '../../../src/summary/report-thread.ts'
-import { Reports } from '../../../src/summary/reports.ts'
-import { startThreads } from '../../../src/threads.ts'
+import { startThreads } from '../../../src/base/threads.ts'
+import type { ReportTasks, ReportThreadData } from '../../../src/report/report-thread.ts'
+import { Reports } from '../../../src/report/reports.ts'
 import { NOON, visitors } from '../../helpers/events.ts'
 import { landAll } from '../../helpers/run-history.ts'
 import { temporaryStore } from '../../helpers/temporary-store.ts'
@@ -11,7 +11,7 @@ export async function reportsOfMany(devices: number, idOf: (nth: number) => stri
   const store = temporaryStore()
   const events = Array.from({ length: devices }, (_, nth) => visitors(idOf(nth), 1))
   await landAll(store, [events], Date.parse(NOON))
-  const thread = startThreads<ReportTasks>(new URL('../../../src/summary/report-thread.ts', import.meta.url), {
+  const thread = startThreads<ReportTasks>(new URL('../../../src/report/report-thread.ts', import.meta.url), {
     threads: 1,
     data: { store: { location: store.file, rejectsKept: 1 }, defaultZone: 'UTC' } satisfies ReportThreadData,
   })

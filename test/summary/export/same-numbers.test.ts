@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EXPORT_FORMATS, type ExportFormat } from '../../../src/summary/export/formats.ts'
-import type { DailyEntry, SummaryEntry } from '../../../src/summary/report.ts'
-import { dailyJson, summaryJson } from '../../../src/summary/report-json.ts'
-import { formatDay } from '../../../src/time.ts'
+import { formatDay } from '../../../src/base/time.ts'
+import { EXPORT_FORMATS, type ExportFormat } from '../../../src/report/export/formats.ts'
+import type { DailyEntry, SummaryEntry } from '../../../src/report/report.ts'
+import { dailyJson, summaryJson } from '../../../src/report/report-json.ts'
 import { makeFile } from './make-file.ts'
 import { csvRows, parquetRows, type Row, readWorkbook } from './read-back.ts'
 

@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { DeviceLimit } from '../base/device-limit.ts'
+import { CoolerError } from '../base/errors.ts'
+
+/** What a key may be for; `admin` is for everything. */
+export const SCOPES = ['read', 'ingest', 'admin'] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+/** A key as the program knows it: its hash, never itself. */
+export interface ApiKey {
+  name: string
+  scopes: readonly Scope[]
+  /** SHA-256 of the key. */
+  hash: Buffer
+  /** Null for all devices. */
+  devices: DeviceLimit | null
+}
+
+/** A key as COOLER_API_KEYS has it. */
+export interface ApiKeyEntry {
+  name: string
+  scopes: readonly Scope[]
+  /** In hexadecimal digits. */
+  sha256: string
+  devices?: readonly string[]
+  prefix?: string
+}
+
+/** A request is compared with every key, so that time tells nothing: some 0.2 ms for so many. */
+const MOST_KEYS = 1000
+/** They are sent to a thread with each large report. */
+const MOST_DEVICES = 10_000
+
+/** 256 bits: no hash that is slow on purpose is needed, and none could be afforded for each request. */
+const KEY_BYTES = 32
+/** By it people and scanners of leaked secrets see what it is. */
+const KEY_PREFIX = 'cooler_'
+
+/** SHA-256, as in an entry's `sha256`. */
+export const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+
+/** A new random key. It is kept nowhere: only its hash goes into the entry. */
+export function makeKey(about: Omit<ApiKeyEntry, 'sha256'>): { key: string; entry: ApiKeyEntry } {
+  const key = `${KEY_PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}`
+  const entry = { ...about, sha256: hashOf(key).toString('hex') }
+  entryOf(entry)
+  return { key, entry }
+}
+
+/**
+ * The keys of COOLER_API_KEYS: a JSON array of entries, or the path of a file that holds one.
+ *
+ * @throws CoolerError `bad-configuration`, one line. It repeats nothing of the value but names and fields of entries:
+ *   by mistake it may be a key itself.
+ */
+export function readApiKeys(value: string): ApiKey[] {
+  const entries = parsed(value.trimStart().startsWith('[') ? value : fileText(value))
+  if (!Array.isArray(entries)) throw bad('must be a JSON array of entries')
+  if (entries.length === 0 || entries.length > MOST_KEYS) throw bad(`must have 1 to ${MOST_KEYS} entries`)
+  const keys = entries.map((entry, index) => {
+    try {
+      return entryOf(entry)
+    } catch (error) {
+      throw bad(`entry ${index + 1}: ${(error as Error).message}`)
+    }
+  })
+  refuseRepeats(
+    keys.map(({ name }) => name),
+    'name',
+  )
+  refuseRepeats(
+    keys.map(({ hash }) => hash.toString('hex')),
+    'key',
+  )
+  return keys
+}
+
+const bad = (message: string): CoolerError => new CoolerError('bad-configuration', `COOLER_API_KEYS: ${message}`)
+
+function fileText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw bad(`neither a JSON array nor the path of a file that can be read (${code ?? 'bad path'})`)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    // What JSON.parse says repeats some of the text.
+    throw bad('is not JSON')
+  }
+}
+
+function refuseRepeats(texts: readonly string[], what: string): void {
+  const second = texts.findIndex((text, index) => texts.indexOf(text) !== index)
+  if (second >= 0) throw bad(`entries ${texts.indexOf(texts[second]) + 1} and ${second + 1} have the same ${what}`)
+}
+
+const FIELDS = ['name', 'scopes', 'sha256', 'devices', 'prefix']
+
+/** @throws TypeError that says what is wrong with it. */
+function entryOf(entry: unknown): ApiKey {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw new TypeError('must be an object')
+  const unknown = Object.keys(entry).filter((field) => !FIELDS.includes(field))
+  if (unknown.length > 0) throw new TypeError(`unknown field; there are ${FIELDS.join(', ')}`)
+  const { name, scopes, sha256, devices, prefix } = entry as Record<string, unknown>
+  if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name)) {
+    throw new TypeError('name must be 1 to 64 letters, digits, dots, hyphens or underscores')
+  }
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) {
+    throw new TypeError('sha256 must be 64 hexadecimal digits in small letters: the hash of a key, not the key')
+  }
+  return { name, scopes: scopesOf(scopes), hash: Buffer.from(sha256, 'hex'), devices: limitOf(devices, prefix) }
+}
+
+function scopesOf(scopes: unknown): Scope[] {
+  const known = Array.isArray(scopes) ? SCOPES.filter((scope) => scopes.includes(scope)) : []
+  if (known.length === 0 || known.length !== (scopes as unknown[]).length) {
+    throw new TypeError(`scopes must be an array of one or more of ${SCOPES.join(', ')}, each once`)
+  }
+  return known
+}
+
+function limitOf(devices: unknown, prefix: unknown): DeviceLimit | null {
+  if (devices !== undefined && prefix !== undefined) throw new TypeError('devices and prefix exclude each other')
+  if (prefix !== undefined) {
+    if (!isText(prefix)) throw new TypeError('prefix must be a text with which device ids begin')
+    return { prefix }
+  }
+  if (devices === undefined) return null
+  if (!Array.isArray(devices) || devices.length === 0 || devices.length > MOST_DEVICES || !devices.every(isText)) {
+    throw new TypeError(`devices must be an array of 1 to ${MOST_DEVICES} device ids`)
+  }
+  return { ids: new Set(devices) }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0

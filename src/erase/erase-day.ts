@@ -1,0 +1,147 @@
+import { CoolerError } from '../base/errors.ts'
+import { millisecondsInDay } from '../base/time.ts'
+import { type EventColumns, TYPE_OF_KIND } from '../event/event-columns.ts'
+import { FURTHEST_DATES } from '../rollup/local-day.ts'
+import { SeenEvents } from '../rollup/seen-events.ts'
+import { selectRows } from '../store/codec/select-rows.ts'
+import type { DayErasure, ErasableDay, EraseTarget, ShardDay } from '../store/erase-store.ts'
+import { END_OF_TIME, takenFrom } from '../store/raw-store.ts'
+import type { DeviceState, FurtherDue } from '../store/report-store.ts'
+import type { DayTask, Erased, EraseStores, Erasing } from './erase-request.ts'
+import { requireNotPurged } from './purged-days.ts'
+import { remainingStates } from './remaining-states.ts'
+
+/** Each refusal means that another one has committed meanwhile. */
+const MOST_TRIES = 100
+
+/**
+ * Erases the events of a target from one UTC day of a shard, in one transaction: with them go the states that they left,
+ * and what they were computed into is due. All that takes long is done before the transaction, and again where someone
+ * else has changed the same rows in between. Returns how many events of each type were erased.
+ *
+ * @throws CoolerError `store-busy` where others change the day again and again; `raw-purged`
+ */
+export async function eraseDay(stores: EraseStores, { erasing, day, dryRun }: DayTask): Promise<Erased['byType']> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const { byType, erasure } = await stores.snapshot(() => prepare(stores, erasing, day))
+    if (dryRun || erasure === null || (await stores.erasure.eraseDay(erasure))) return byType
+  }
+  throw new CoolerError('store-busy', 'the same day is rolled up again and again: try again')
+}
+
+/** Which rows of columns go. */
+type Goes = (columns: EventColumns, row: number) => boolean
+
+function rowsOf(target: EraseTarget, utcDay: number): Goes {
+  if ('import' in target) return ({ imports }, row) => imports !== null && imports[row] === target.import
+  const midnight = utcDay * millisecondsInDay
+  const { device, fromAt, toAt, kinds } = target
+  return (columns, row) =>
+    columns.device[row] === device &&
+    midnight + columns.at[row] >= fromAt &&
+    midnight + columns.at[row] < toAt &&
+    (kinds === null || kinds.includes(columns.kind[row]))
+}
+
+/** The rows of some columns, those that go and those that stay; null where none go. */
+function split(columns: EventColumns, goes: Goes): { gone: EventColumns; kept: EventColumns } | null {
+  const [gone, kept]: [number[], number[]] = [[], []]
+  for (let row = 0; row < columns.count; row++) (goes(columns, row) ? gone : kept).push(row)
+  return gone.length === 0 ? null : { gone: selectRows(columns, gone), kept: selectRows(columns, kept) }
+}
+
+interface Prepared {
+  byType: Erased['byType']
+  /** Null where there is nothing to do. */
+  erasure: DayErasure | null
+}
+
+async function prepare(stores: EraseStores, erasing: Erasing, day: ShardDay): Promise<Prepared> {
+  const { target } = erasing
+  const { utcDay } = day
+  const read = await stores.erasure.erasableDay(day, target)
+  if ('device' in target && read.purgedBefore !== erasing.purgedBefore) {
+    await requireNotPurged(stores, { ...target, fromAt: Math.max(target.fromAt, utcDay * millisecondsInDay) })
+  }
+  // Deleted for their age meanwhile, or soon: see takenFrom.
+  if ('import' in target && utcDay * millisecondsInDay < takenFrom(read.purgedBefore))
+    return { byType: {}, erasure: null }
+  const goes = rowsOf(target, utcDay)
+  const seen = new SeenEvents(stores.report.shards)
+  const rows = rowsWithout(read, goes, (columns) => seen.add(columns, utcDay))
+  const { byType, ...gone } = rows
+  const events = Object.values(byType).reduce((sum, count) => sum + count, 0)
+  const ofImport = 'import' in target ? target.import : null
+  if (events === 0 && ofImport === null) return { byType, erasure: null }
+  const remaining = async (devices: readonly number[]): Promise<EventColumns[]> => {
+    const all = await stores.raw.eventsOfDay(day.shard, utcDay, { devices, rolledUp: true })
+    return all.map((columns) => split(columns, goes)?.kept ?? columns)
+  }
+  const states = await remainingStates(stores, day, seen.devices, remaining)
+  const due = [...dueOf(seen), ...(await dueWithoutStandIn(stores, states))]
+  const { version, purgedBefore, lastSegment } = read
+  const localDays = { from: utcDay - FURTHEST_DATES, to: utcDay + FURTHEST_DATES }
+  const follows = { events, states, due, localDays, import: ofImport }
+  return { byType, erasure: { ...day, version, purgedBefore, lastSegment, ...gone, ...follows } }
+}
+
+type GoneRows = Pick<DayErasure, 'goneSegments' | 'goneCompacted' | 'segments' | 'compacted'>
+
+/** The rows that go, and what remains of them. `onRolledUp` hears of the events that go and had been rolled up. */
+function rowsWithout(
+  read: ErasableDay,
+  goes: Goes,
+  onRolledUp: (columns: EventColumns) => void,
+): GoneRows & { byType: Erased['byType'] } {
+  const byType: Erased['byType'] = {}
+  const keptOf = (columns: EventColumns, isDue: boolean): EventColumns | null => {
+    const parts = split(columns, goes)
+    if (parts === null) return null
+    countTypes(parts.gone, byType)
+    if (!isDue) onRolledUp(parts.gone)
+    return parts.kept
+  }
+  const touched = <Row extends { id: number; columns: EventColumns; isDue?: boolean }>(rows: readonly Row[]): Row[] =>
+    rows.flatMap((row) => {
+      const columns = keptOf(row.columns, row.isDue ?? false)
+      return columns === null ? [] : [{ ...row, columns }]
+    })
+  const [segments, compacted] = [touched(read.segments), touched(read.compacted)]
+  const isLeft = ({ columns }: { columns: EventColumns }): boolean => columns.count > 0
+  return {
+    byType,
+    goneSegments: segments.map(({ id }) => id),
+    goneCompacted: compacted.map(({ id }) => id),
+    segments: segments.filter(isLeft),
+    compacted: compacted.filter(isLeft),
+  }
+}
+
+function countTypes({ kind, count }: EventColumns, byType: Erased['byType']): void {
+  for (let row = 0; row < count; row++) {
+    const type = TYPE_OF_KIND[kind[row]]
+    byType[type] = (byType[type] ?? 0) + 1
+  }
+}
+
+/** Events that were rolled up make their days due. */
+const dueOf = ({ devices }: SeenEvents): FurtherDue[] =>
+  [...devices].flatMap(([device, { spans }]) =>
+    spans.map(({ from, to }): FurtherDue => ({ device, fromAt: from, toAt: to, causes: ['erased'] })),
+  )
+
+/** Where the earliest fix stands in for a placement, another one makes every day of the device due. */
+async function dueWithoutStandIn(
+  { report, registry }: EraseStores,
+  states: ReadonlyMap<number, DeviceState | null>,
+): Promise<FurtherDue[]> {
+  const before = await report.states([...states.keys()])
+  const moved = [...states].flatMap(([device, state]) => {
+    const [old, fix] = [before.get(device)?.firstFix, state?.firstFix]
+    return state !== null && old != null && (fix == null || fix.lat !== old.lat || fix.lon !== old.lon) ? [device] : []
+  })
+  const placements = await registry.placements(moved)
+  return moved
+    .filter((device) => !placements.has(device))
+    .map((device) => ({ device, fromAt: 0, toAt: END_OF_TIME, causes: ['erased'] }))
+}

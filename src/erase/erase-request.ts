@@ -1,0 +1,68 @@
+import { TYPE_OF_KIND } from '../event/event-columns.ts'
+import type { RollupStores } from '../rollup/rollup-request.ts'
+import type { ErasedRest, EraseStore, EraseTarget, ShardDay } from '../store/erase-store.ts'
+
+/** The types of events that can be erased. */
+export const ERASABLE_TYPES = [...new Set(TYPE_OF_KIND), 'placement' as const]
+export type ErasableType = (typeof ERASABLE_TYPES)[number]
+
+export const isErasableType = (text: unknown): text is ErasableType =>
+  (ERASABLE_TYPES as readonly unknown[]).includes(text)
+
+/**
+ * What is to be erased: events of a device from `fromAt` up to before `toAt` (epoch ms), of one type or (null) of all
+ * types but placements; or all that only the import of that id has landed.
+ */
+export type EraseRequest =
+  | { device: string; fromAt: number; toAt: number; type: ErasableType | null }
+  | { import: string }
+
+/** What was erased, or (in a dry run) would be. */
+export interface Erased extends ErasedRest {
+  /** Events, placements included. */
+  erased: number
+  /** The same by type; types without any are left out. */
+  byType: Partial<Record<ErasableType, number>>
+  /** Placements that the request does not erase, though they begin within its span. */
+  placementsLeft: number
+  /** UTC days (YYYYMMDD) of an import whose events have been deleted for their age, or are about to be: figures stay. */
+  purgedDays: { from: number; to: number } | null
+  /** Whether no copy is left in the write-ahead log; null in a dry run. */
+  logEmptied: boolean | null
+}
+
+/** A request that has been looked up: what is to be erased, and on which days it may be. */
+export interface Erasing {
+  target: EraseTarget
+  request: EraseRequest
+  days: readonly ShardDay[]
+  /** Epoch ms; see RawStore.purgedBefore. */
+  purgedBefore: number
+  purgedDays: Erased['purgedDays']
+}
+
+export interface DayTask {
+  erasing: Erasing
+  day: ShardDay
+  dryRun: boolean
+}
+
+export interface RestTask {
+  erasing: Erasing
+  dryRun: boolean
+  /** Epoch ms. */
+  now: number
+}
+
+/** The steps of an erasure, each of them whole in itself; they may run on a thread. */
+export interface EraseSteps {
+  /** @throws CoolerError `not-found` for an unknown device or import; `raw-purged` */
+  begin(request: EraseRequest): Promise<Erasing>
+  /** Erases from one day; returns how many events of each type. @throws CoolerError `raw-purged`, `store-busy` */
+  day(task: DayTask): Promise<Erased['byType']>
+  rest(task: RestTask): Promise<ErasedRest & Pick<Erased, 'placementsLeft'>>
+  /** Overwrites freed pages; returns whether the write-ahead log is empty. */
+  overwrite(): Promise<boolean>
+}
+
+export type EraseStores = RollupStores & { erasure: EraseStore }

@@ -1,0 +1,32 @@
+import { startThreads, type Threads } from '../base/threads.ts'
+import { type EraseOptions, eraseAll } from './erase.ts'
+import type { DayTask, Erased, EraseRequest, RestTask } from './erase-request.ts'
+import type { EraseTasks, EraseThreadData } from './erase-thread.ts'
+
+/** Erases on a thread of its own, which starts when it is first needed; one request after the other, day by day. */
+export class Eraser {
+  readonly #threads: Threads<EraseTasks>
+  #stopping = false
+
+  constructor(data: EraseThreadData) {
+    this.#threads = startThreads(new URL('./erase-thread.ts', import.meta.url), { threads: 1, data })
+  }
+
+  /** Does what eraseAll does. */
+  erase(request: EraseRequest, options: Omit<EraseOptions, 'isStopping'>): Promise<Erased> {
+    const threads = this.#threads
+    const steps = {
+      begin: (asked: EraseRequest) => threads.run('begin', asked),
+      day: (task: DayTask) => threads.run('day', task),
+      rest: (task: RestTask) => threads.run('rest', task),
+      overwrite: () => threads.run('overwrite', null),
+    }
+    return eraseAll(steps, request, { ...options, isStopping: () => this.#stopping })
+  }
+
+  /** Ends after the day in hand. */
+  async close(): Promise<void> {
+    this.#stopping = true
+    await this.#threads.close()
+  }
+}

@@ -1,0 +1,46 @@
+import { utcDayOf } from '../base/time.ts'
+import type { EventColumns } from '../event/event-columns.ts'
+import type { EraseStores } from './erase-request.ts'
+
+/** Counts the devices that would be left without any event if all events of an import were erased. Writes nothing. */
+export async function countLoneDevices(stores: EraseStores, ofImport: number): Promise<number> {
+  const { raw, erasure } = stores
+  const byShard = new Map<number, Set<number>>()
+  for (const device of await erasure.devicesOfImport(ofImport)) {
+    const shard = device % raw.shards
+    byShard.set(shard, (byShard.get(shard) ?? new Set()).add(device))
+  }
+  let count = 0
+  for (const [shard, devices] of byShard) {
+    await removeHeard(stores, shard, devices, ofImport)
+    count += devices.size
+  }
+  return count
+}
+
+/** Removes those devices of a shard that have an event of another source. */
+async function removeHeard(
+  { raw, report }: EraseStores,
+  shard: number,
+  devices: Set<number>,
+  ofImport: number,
+): Promise<void> {
+  const remove = ({ count, device, imports }: EventColumns): void => {
+    for (let row = 0; row < count; row++) if ((imports?.[row] ?? 0) !== ofImport) devices.delete(device[row])
+  }
+  for (const { id } of await raw.dueSegments(shard)) for (const columns of await raw.segments([id])) remove(columns)
+  const purgedBefore = await raw.purgedBefore()
+  const states = await report.states([...devices])
+  let [from, to] = [Infinity, -Infinity]
+  for (const [device, { firstHeardAt, lastHeardAt }] of states) {
+    // Events that have been deleted for their age leave a state behind.
+    if (firstHeardAt < purgedBefore) devices.delete(device)
+    from = Math.min(from, utcDayOf(firstHeardAt))
+    to = Math.max(to, utcDayOf(lastHeardAt))
+  }
+  let day = from === Infinity ? null : await raw.nextDay(shard, from)
+  while (day !== null && day <= to && devices.size > 0) {
+    for (const columns of await raw.eventsOfDay(shard, day, { devices: [...devices] })) remove(columns)
+    day = await raw.nextDay(shard, day + 1)
+  }
+}

@@ -1,0 +1,37 @@
+import { CoolerError } from '../base/errors.ts'
+import { formatDay, formatInstant, utcDayOf } from '../base/time.ts'
+import { FURTHEST_DATES } from '../rollup/local-day.ts'
+import type { RollupStores } from '../rollup/rollup-request.ts'
+import { decodeBlock } from '../store/codec/block-codec.ts'
+import type { DeviceTarget } from '../store/erase-store.ts'
+import { placeOf } from '../store/report-store.ts'
+
+/**
+ * Refuses to erase from days that were computed from events of which some have been deleted for their age: their figures
+ * could not be computed again without what is to be erased.
+ *
+ * @throws CoolerError `raw-purged` that names the days, and from when on erasing is possible
+ */
+export async function requireNotPurged(
+  { raw, report }: Pick<RollupStores, 'raw' | 'report'>,
+  { device, fromAt, toAt }: DeviceTarget,
+): Promise<void> {
+  const purgedBefore = await raw.purgedBefore()
+  if (purgedBefore === 0 || fromAt >= toAt) return
+  const { shard, block, slot } = placeOf(device, report.shards)
+  const rows = await report.blocks(shard, block, 0, utcDayOf(purgedBefore) + FURTHEST_DATES)
+  const kept = rows.flatMap(({ day, body }) => {
+    const rollup = decodeBlock(body, [shard, block, day])[slot]
+    if (rollup === null || rollup.startAt >= purgedBefore || rollup.events === 0) return []
+    return [{ day: formatDay(day), startAt: rollup.startAt, endAt: rollup.startAt + rollup.lengthMs }]
+  })
+  const within = kept.filter(({ startAt, endAt }) => startAt < toAt && endAt > fromAt)
+  if (within.length === 0) return
+  const from = Math.max(purgedBefore, ...kept.map(({ endAt }) => endAt))
+  const days = [...new Set([within[0].day, within[within.length - 1].day])].join(' to ')
+  throw new CoolerError(
+    'raw-purged',
+    `raw events of day ${days} have been deleted for their age, so their figures cannot be computed again: ` +
+      `nothing was erased there; erase from ${formatInstant(from)} on`,
+  )
+}

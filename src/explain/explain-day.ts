@@ -1,0 +1,149 @@
+import { formatDay, formatInstant } from '../base/time.ts'
+import { addDay, emptyTotals, type Figures, finalise } from '../report/totals.ts'
+import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
+import { requireRules } from '../rollup/rules.ts'
+import { type DeviceDay, emptyDeviceDay } from '../store/device-day.ts'
+import { type CoveredDay, storedCoverage, tracedCoverage } from './coverage.ts'
+import { type CarriedState, DOOR_NAMES, type Explanation, POWER_NAMES } from './explanation.ts'
+import { asOfOf, type FoundDay, findDay, isSettled } from './find-day.ts'
+import { type PageRequest, pageOf } from './page.ts'
+import { placesWithin, zonesWithin } from './places.ts'
+import { extremesOf } from './readings.ts'
+import { matchesStored, type Recomputed, recompute } from './recompute.ts'
+import { storedSources, tracedSources } from './sources.ts'
+import { waitingFor } from './waiting.ts'
+
+export interface ExplainRequest extends PageRequest {
+  deviceId: string
+  /** Local day, epoch day. */
+  day: number
+}
+
+/**
+ * Tells what the stored figures of one device and local day come from, by folding its events again with a trace, in one
+ * state of the store. Costs the reading of the UTC days that the local day touches: of 16 devices where they are
+ * compacted, else of the device's whole shard.
+ *
+ * @throws CoolerError `not-found` for an unknown device, and for a date that its zones skip; `other-rules` where the
+ *   store is rolled up by other settings.
+ */
+export function explainDay(
+  stores: RollupStores,
+  settings: RollupSettings,
+  request: ExplainRequest,
+): Promise<Explanation> {
+  return stores.snapshot(async () => {
+    await requireRules(stores.report, settings)
+    const found = await findDay(stores, settings, request.deviceId, request.day)
+    const { local, rawPurged } = found
+    const recomputed = rawPurged || local === null ? null : await recompute(stores, settings, found, local)
+    const told = recomputed === null ? fromStored(found) : fromTrace(found, recomputed, request)
+    const { spans, readings, next, carriedOut, ...sums } = told
+    const revisions = await stores.report.revisions(found.device.number, found.day)
+    return {
+      deviceId: found.device.id,
+      day: formatDay(found.day),
+      status: !isSettled(found) ? 'provisional' : revisions.length > 0 ? 'revised' : 'settled',
+      ...boundsBody(found),
+      figures: figuresOf(found.row),
+      ...comparison(found, recomputed, settings),
+      rawPurged,
+      ...(await waitingFor(stores.raw, found)),
+      ...sums,
+      carriedIn: {
+        fromDay: found.before && formatDay(found.before.day),
+        ...carried(found.carriedIn ?? emptyDeviceDay()),
+      },
+      carriedOut,
+      rejects: await stores.raw.rejectsOf(found.device.id, found.start, found.end),
+      revisions: revisions.map(({ number, revisedAt, causes, old, isErased }) => ({
+        number,
+        revisedAt: formatInstant(revisedAt),
+        causes: [...causes],
+        figures: old && figuresOf(old),
+        figuresErased: isErased,
+      })),
+      ...{ spans, readings, next },
+    }
+  })
+}
+
+function boundsBody(found: FoundDay) {
+  const { start, end, local, closesAt } = found
+  return {
+    start: formatInstant(start),
+    end: formatInstant(end),
+    daytimeStart: instantOrNull(local?.daytimeStart ?? null),
+    daytimeEnd: instantOrNull(local?.daytimeEnd ?? null),
+    closesAt: instantOrNull(closesAt),
+    asOf: instantOrNull(asOfOf(found)),
+    zones: local === null ? [] : zonesWithin(found),
+    places: placesWithin(found),
+  }
+}
+
+const instantOrNull = (instant: number | null): string | null => (instant === null ? null : formatInstant(instant))
+
+/** The figures as the daily report has them; of a day without a rollup, those of no data. */
+function figuresOf(row: DeviceDay | null): Figures {
+  const totals = emptyTotals()
+  if (row !== null) addDay(totals, row)
+  return finalise(totals)
+}
+
+function comparison(
+  found: FoundDay,
+  recomputed: Recomputed | null,
+  { silenceLimitMs }: RollupSettings,
+): Pick<Explanation, 'matches' | 'recomputed'> {
+  if (recomputed === null) return { matches: found.rawPurged ? null : false, recomputed: null }
+  const matches = matchesStored(found, recomputed, silenceLimitMs)
+  return { matches, recomputed: matches ? null : figuresOf(recomputed.day) }
+}
+
+type Told = Pick<
+  Explanation,
+  'from' | 'coverage' | 'carriedOut' | 'events' | 'repeats' | 'spikes' | 'spans' | 'readings' | 'next'
+>
+
+function fromTrace(found: FoundDay, { day, trace }: Recomputed, request: PageRequest): Told {
+  const covered = coveredDay(found)
+  const daytime = covered.daytime ?? { from: found.start, to: found.start }
+  const extremes = extremesOf(trace.readings)
+  const { events, repeats, spikes } = day
+  return {
+    from: tracedSources(trace, extremes, daytime),
+    coverage: tracedCoverage(covered, trace, found.carriedIn?.lastHeardAt ?? 0),
+    carriedOut: carried(day),
+    ...{ events, repeats, spikes },
+    ...pageOf(trace, extremes, daytime, request),
+  }
+}
+
+function fromStored(found: FoundDay): Told {
+  const row = found.row ?? emptyDeviceDay()
+  const { events, repeats, spikes } = row
+  return {
+    from: storedSources(row),
+    coverage: storedCoverage(coveredDay(found), row),
+    carriedOut: carried(found.row ?? found.carriedIn ?? row),
+    ...{ events, repeats, spikes, spans: null, readings: null, next: null },
+  }
+}
+
+function coveredDay(found: FoundDay): CoveredDay {
+  const { start, end, local } = found
+  return {
+    from: start,
+    to: end,
+    daytime: local && { from: local.daytimeStart, to: local.daytimeEnd },
+    asOf: asOfOf(found) ?? start,
+  }
+}
+
+const carried = ({ power, door, lastHeardAt, lastTotal }: DeviceDay): CarriedState => ({
+  power: POWER_NAMES[power],
+  door: DOOR_NAMES[door],
+  lastHeardAt: lastHeardAt === 0 ? null : formatInstant(lastHeardAt),
+  visitorTotal: lastTotal < 0 ? null : lastTotal,
+})

@@ -1,0 +1,83 @@
+import { formatInstant } from '../base/time.ts'
+import { overlapMs } from './coverage.ts'
+import type { DayTrace, TracedReading, TracedSpan } from './day-trace.ts'
+import { type FigureName, POWER_NAMES, type PowerSpan, type Reading } from './explanation.ts'
+import { type Extremes, figuresOf, readingBody } from './readings.ts'
+
+/** A reading by its instant (epoch ms) and its place, from 0, among those of that instant: the page begins behind it. */
+export interface Cursor {
+  at: number
+  place: number
+}
+
+export interface PageRequest {
+  /** Only readings that concern it; null for all. */
+  figure: FigureName | null
+  /** Most readings, 1 or more. */
+  limit: number
+  after: Cursor | null
+}
+
+export interface Page {
+  readings: Reading[]
+  spans: PowerSpan[]
+  next: string | null
+}
+
+/** The cursor of a text that `next` gave; null where it is none. */
+export function parseCursor(text: string): Cursor | null {
+  const match = /^(\d{1,15})-(\d{1,10})$/.exec(text)
+  return match && { at: Number(match[1]), place: Number(match[2]) }
+}
+
+/** One page of a day's readings, and the power spans that begin in it; none of them where another figure is asked for. */
+export function pageOf(
+  { readings, spans }: DayTrace,
+  extremes: Extremes,
+  daytime: { from: number; to: number },
+  { figure, limit, after }: PageRequest,
+): Page {
+  const page: Reading[] = []
+  let last: Cursor | null = null
+  let next: Cursor | null = null
+  for (const { reading, place } of placed(readings)) {
+    if (after !== null && (reading.at < after.at || (reading.at === after.at && place <= after.place))) continue
+    const figures = figuresOf(reading, extremes)
+    if (figure !== null && !figures.includes(figure)) continue
+    if (page.length === limit) {
+      next = last
+      break
+    }
+    page.push(readingBody(reading, figures))
+    last = { at: reading.at, place }
+  }
+  const concerned = figure === null || figure === 'powerDuration' || figure === 'powerDayDuration'
+  const begins = ({ from }: TracedSpan): boolean =>
+    concerned && from > (after?.at ?? -Infinity) && from <= (next?.at ?? Infinity)
+  return {
+    readings: page,
+    spans: spans.filter(begins).map((span) => spanBody(span, daytime)),
+    next: next && `${next.at}-${next.place}`,
+  }
+}
+
+function* placed(readings: readonly TracedReading[]): Generator<{ reading: TracedReading; place: number }> {
+  let at = -1
+  let place = 0
+  for (const reading of readings) {
+    place = reading.at === at ? place + 1 : 0
+    at = reading.at
+    yield { reading, place }
+  }
+}
+
+function spanBody({ state, why, from, to }: TracedSpan, daytime: { from: number; to: number }): PowerSpan {
+  return {
+    state: POWER_NAMES[state],
+    ...(why === null ? {} : { why }),
+    from: formatInstant(from),
+    to: formatInstant(to),
+    seconds: (to - from) / 1000,
+    daytimeSeconds: overlapMs({ from, to }, daytime) / 1000,
+  }
+}

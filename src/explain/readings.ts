@@ -1,0 +1,72 @@
+import { formatInstant } from '../base/time.ts'
+import { Kind, NO_SEQ, totalOf } from '../event/event-columns.ts'
+import { readableFields } from '../event/readable-event.ts'
+import { hasRestarted } from '../rollup/figures/visitors.ts'
+import type { TracedReading } from './day-trace.ts'
+import { type FigureName, POWER_NAMES, type Reading } from './explanation.ts'
+
+/** Extremes of the day in 1/1000 degree; null where it has no `celsius` reading. */
+export interface Extremes {
+  min: number | null
+  max: number | null
+}
+
+/** The extremes of the readings that the folds counted. */
+export function extremesOf(readings: readonly TracedReading[]): Extremes {
+  const extremes: Extremes = { min: null, max: null }
+  for (const { celsius } of readings) {
+    if (celsius === null) continue
+    extremes.min = Math.min(extremes.min ?? celsius, celsius)
+    extremes.max = Math.max(extremes.max ?? celsius, celsius)
+  }
+  return extremes
+}
+
+/** The figures that a reading concerns: those it counts in, a repeat those of its original, a spike those it is left out of. */
+export function figuresOf(reading: TracedReading, { min, max }: Extremes): FigureName[] {
+  const told = reading.repeatOf ?? reading
+  const names: FigureName[] = []
+  if (told.visitors !== null) names.push('visitorCount')
+  if (told.doors !== null) names.push('openCloseNum')
+  if (told.celsius !== null) names.push('currTemp')
+  if (told.setpoint !== null) names.push('setTemp')
+  if (reading.celsius !== null && reading.celsius === max) names.push('maxTemp')
+  if (reading.celsius !== null && reading.celsius === min) names.push('minTemp')
+  if (told.power !== null || reading.endsSilence) names.push('powerDuration', 'powerDayDuration')
+  if (told.kind === Kind.fix) names.push('distance', 'distanceMore')
+  return names
+}
+
+/** A reading as people read it. */
+export function readingBody(reading: TracedReading, figures: FigureName[]): Reading {
+  const { at, seq, kind, a, b } = reading
+  return {
+    at: formatInstant(at),
+    ...(seq === NO_SEQ ? {} : { seq }),
+    ...readableFields(kind, a, b),
+    figures,
+    ...(reading.repeatOf === null ? {} : { repeat: true }),
+    ...countsOf(reading),
+    ...(reading.power === null ? {} : { state: POWER_NAMES[reading.power] }),
+    ...(reading.contrary ? { contrary: true } : {}),
+    ...(reading.endsSilence ? { endsSilence: true } : {}),
+    ...(reading.deviationMm === null ? {} : { deviationMeters: reading.deviationMm / 1000 }),
+    ...(reading.spike ? { spike: true } : {}),
+  }
+}
+
+function countsOf(reading: TracedReading): Partial<Reading> {
+  const counts = reading.visitors ?? reading.doors
+  if (counts === null) return {}
+  const { lastTotal } = reading
+  if (lastTotal === null) return { counts }
+  return {
+    counts,
+    totalBefore: lastTotal < 0 ? null : lastTotal,
+    ...(isRestart(reading) ? { restarted: true } : {}),
+  }
+}
+
+/** Whether the reading is a running total that has restarted from 0. */
+export const isRestart = ({ lastTotal, a, b }: TracedReading): boolean =>
+  lastTotal !== null && lastTotal >= 0 && hasRestarted(lastTotal, totalOf(a, b))

@@ -1,0 +1,40 @@
+import { isAlive, positionFinder } from '../rollup/device-cursor.ts'
+import { DeviceFold } from '../rollup/device-fold.ts'
+import { foldSpan } from '../rollup/explain/fold-span.ts'
+import type { LocalDay } from '../rollup/local-day.ts'
+import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
+import { DEVICE_DAY_FIELDS, type DeviceDay } from '../store/device-day.ts'
+import { DayTrace } from './day-trace.ts'
+import { asOfOf, type FoundDay, isSettled } from './find-day.ts'
+
+export interface Recomputed {
+  day: DeviceDay
+  trace: DayTrace
+}
+
+/** Folds the day again, from the events that are rolled up, as of the rollup that is stored. */
+export async function recompute(
+  { raw }: RollupStores,
+  settings: RollupSettings,
+  found: FoundDay,
+  local: LocalDay,
+): Promise<Recomputed> {
+  const { device, placements, state, carriedIn, start } = found
+  const trace = new DayTrace()
+  const meantAt = positionFinder({ placements, standIn: state?.firstFix ?? null })
+  const fold = new DeviceFold(settings, asOfOf(found) ?? start, meantAt, trace)
+  fold.resume(carriedIn)
+  fold.startDay(local)
+  await foldSpan(raw, device.number, fold, found)
+  return { day: fold.finishDay(), trace }
+}
+
+/** Statistics that the events decide; when a day closes is a matter of settings that may have changed since. */
+const STATISTICS = DEVICE_DAY_FIELDS.filter((field) => field !== 'closesAfterMs')
+
+/** Whether what is stored is what the events give; of a day without a rollup, whether it rightly has none. */
+export function matchesStored(found: FoundDay, { day }: Recomputed, silenceLimitMs: number): boolean {
+  const { row, carriedIn, start } = found
+  if (row !== null) return STATISTICS.every((field) => row[field] === day[field])
+  return day.events === 0 && !(carriedIn !== null && isAlive(carriedIn, start, silenceLimitMs) && isSettled(found))
+}

@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer'
+import { isDeviceId } from '../../event/check-event.ts'
+import type { EventBatch } from '../../event/event-batch.ts'
+import { BOUNDS } from '../../event/telemetry-event.ts'
+import { deviceIds } from '../scan/scan-ids.ts'
+import { scanModule } from '../scan/scan-module.ts'
+
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/** Device ids of a packed batch: the UTF-8 of all, one behind the other, and the length of each in bytes. */
+export interface PackedIds {
+  lengths: Uint16Array
+  bytes: Buffer
+  /** Ids that are no well-formed Unicode and so have no UTF-8, by index; their length is 0. */
+  odd: ReadonlyMap<number, string>
+}
+
+export function packIds(ids: readonly string[]): PackedIds {
+  const all = ids.join('')
+  const utf8 = Buffer.from(all)
+  // A byte for each unit: all are ASCII, as ids mostly are.
+  if (utf8.length === all.length) return { lengths: Uint16Array.from(ids, lengthOf), bytes: utf8, odd: new Map() }
+  const odd = new Map<number, string>()
+  for (const [index, id] of ids.entries()) if (LONE_SURROGATE.test(id)) odd.set(index, id)
+  const plain = odd.size === 0 ? ids : ids.map((id, index) => (odd.has(index) ? '' : id))
+  return {
+    lengths: Uint16Array.from(plain, (id) => Buffer.byteLength(id)),
+    bytes: Buffer.from(plain.join('')),
+    odd,
+  }
+}
+
+const lengthOf = ({ length }: string): number => length
+
+/** Whether each is an id that an event may have. */
+export function arePossibleIds({ lengths, bytes, odd }: PackedIds): boolean {
+  if (!isUtf8(bytes)) return false
+  let start = 0
+  for (let index = 0; index < lengths.length; index++) {
+    const end = start + lengths[index]
+    // Where all begin with a character, none ends within one.
+    if (isWithinCharacter(bytes[start])) return false
+    if (lengths[index] === 0 ? !isDeviceId(odd.get(index)) : lengths[index] > BOUNDS.deviceIdUnits) {
+      if (lengths[index] === 0 || !isDeviceId(bytes.toString('utf8', start, end))) return false
+    }
+    start = end
+  }
+  return start === bytes.length
+}
+
+const isWithinCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+
+export function idAt({ lengths, bytes, odd }: PackedIds, index: number): string {
+  const start = lengths.subarray(0, index).reduce((sum, length) => sum + length, 0)
+  return odd.get(index) ?? bytes.toString('utf8', start, start + lengths[index])
+}
+
+/** The index in the batch of each id; those that are new there are added. An id that was met before costs no string. */
+export function indexesIn(batch: EventBatch, { lengths, bytes, odd }: PackedIds): Int32Array {
+  known ??= new KnownIds()
+  return known.indexesIn(batch, { lengths, bytes, odd })
+}
+
+/** One for each thread. */
+let known: KnownIds | null = null
+
+class KnownIds {
+  readonly #module = scanModule()
+  readonly #ids = deviceIds()
+  /** Ids are copied here to be looked up: several of any length. */
+  readonly #window = this.#module.scanner.WINDOW.value
+  readonly #mostBytes = this.#module.scanner.WINDOW_BYTES.value
+
+  indexesIn(batch: EventBatch, { lengths, bytes, odd }: PackedIds): Int32Array {
+    const { scanner, bytes: memory } = this.#module
+    const indexes = new Int32Array(lengths.length)
+    this.#ids.enter(batch)
+    scanner.setPlain(true)
+    // From where to where the window shows the bytes.
+    let [from, to] = [0, 0]
+    let start = 0
+    for (let index = 0; index < lengths.length; index++) {
+      const end = start + lengths[index]
+      if (end > to) {
+        from = start
+        to = start + bytes.copy(memory, this.#window, start, Math.min(bytes.length, start + this.#mostBytes))
+      }
+      const number = lengths[index] === 0 ? scanner.NO_ID.value : this.#numberOf(start - from, end - from)
+      indexes[index] =
+        number === scanner.NO_ID.value
+          ? batch.deviceIndex(odd.get(index) ?? bytes.toString('utf8', start, end))
+          : this.#ids.indexOf(number, batch)
+      start = end
+    }
+    return indexes
+  }
+
+  #numberOf(start: number, end: number): number {
+    const { scanner } = this.#module
+    if (scanner.isFull.value) this.#ids.forgetAll()
+    return scanner.idOf(this.#window + start, this.#window + end)
+  }
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { EARLIEST_AT } from '../../event/check-event.ts'
+import type { RowColumns } from '../../event/event-batch.ts'
+import { BOUNDS } from '../../event/telemetry-event.ts'
+import { FIELDS } from '../scanner/fields.ts'
+
+/** As much as is used of what TypeScript declares for browsers alone. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array) => object
+  Instance: new (module: object, imports: object) => { exports: unknown }
+}
+
+/** An exported global. */
+type Constant = { readonly value: number }
+type Variable = { value: number }
+
+/** What scanner/scanner.ts exports; places in its memory are offsets in bytes, and booleans are 0 or 1. */
+interface ScannerExports {
+  memory: { buffer: ArrayBuffer }
+  WINDOW: Constant
+  WINDOW_BYTES: Constant
+  MOST_ROWS: Constant
+  DEVICE: Constant
+  AT: Constant
+  KIND: Constant
+  A: Constant
+  B: Constant
+  SEQ: Constant
+  ADDRESSES: Constant
+  ID_BYTES: Constant
+  ID_STARTS: Constant
+  NUMBERS: Constant
+  TEXT_STARTS: Constant
+  TEXT_ENDS: Constant
+  IS_PLACEMENT: Constant
+  ODD: Constant
+  NO_ID: Constant
+  position: Variable
+  lineStart: Constant
+  rows: Constant
+  hasSeq: Constant
+  addresses: Constant
+  device: Constant
+  textual: Constant
+  seq: Constant
+  isFull: Constant
+  instantEnd: Constant
+  numberEnd: Constant
+  setAges(latest: number, purgedBefore: number): void
+  setPlain(isUtf8: boolean): void
+  scan(from: number, end: number): number
+  scanInstant(from: number): bigint
+  scanNumber(from: number): number
+  idOf(from: number, end: number): number
+  forgetIds(): void
+  clearRows(): void
+  clearAddresses(): void
+}
+
+/** The scanner, and its memory as arrays. */
+export interface ScanModule {
+  scanner: ScannerExports
+  /** All of the memory. */
+  bytes: Buffer
+  /** The rows that have been scanned: `device` is the number of an id, `at` an instant. */
+  columns: RowColumns
+  /** Row, start and end in the memory, for each address. */
+  addresses: Int32Array
+  /** Where the bytes of each id begin, counted from ID_BYTES; they end where those of the next begin. */
+  idStarts: Int32Array
+  /** What the fields of the event that was scanned last hold, by scanner/fields.ts. */
+  numbers: Float64Array
+  textStarts: Int32Array
+  textEnds: Int32Array
+}
+
+/** One for each thread: its memory, 28 MB, is used only as far as there are ids. */
+export function scanModule(): ScanModule {
+  loaded ??= load()
+  return loaded
+}
+
+let loaded: ScanModule | null = null
+
+function load(): ScanModule {
+  // Compiled to the same place whether this file runs as it is or compiled itself.
+  const path = createRequire(import.meta.url).resolve('#scanner')
+  const imports = { runtime: { ...bounds(), runtimeNumber: (from: number, end: number) => numberIn(bytes, from, end) } }
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(path)), imports)
+  const scanner = instance.exports as ScannerExports
+  const { buffer } = scanner.memory
+  const bytes = Buffer.from(buffer)
+  const rows = scanner.MOST_ROWS.value
+  const mostIds = (scanner.ID_BYTES.value - scanner.ID_STARTS.value) >> 2
+  return {
+    scanner,
+    bytes,
+    columns: {
+      device: new Int32Array(buffer, scanner.DEVICE.value, rows),
+      at: new Float64Array(buffer, scanner.AT.value, rows),
+      kind: new Uint8Array(buffer, scanner.KIND.value, rows),
+      a: new Int32Array(buffer, scanner.A.value, rows),
+      b: new Int32Array(buffer, scanner.B.value, rows),
+      seq: new Float64Array(buffer, scanner.SEQ.value, rows),
+    },
+    addresses: new Int32Array(buffer, scanner.ADDRESSES.value, rows * 3),
+    idStarts: new Int32Array(buffer, scanner.ID_STARTS.value, mostIds),
+    numbers: new Float64Array(buffer, scanner.NUMBERS.value, FIELDS),
+    textStarts: new Int32Array(buffer, scanner.TEXT_STARTS.value, FIELDS),
+    textEnds: new Int32Array(buffer, scanner.TEXT_ENDS.value, FIELDS),
+  }
+}
+
+/** Texts have at most as many UTF-16 units as bytes: those with more bytes are left to checkEvent. */
+const bounds = () => ({
+  idBytes: BOUNDS.deviceIdUnits,
+  addressBytes: BOUNDS.addressUnits,
+  celsiusMin: BOUNDS.celsius.min,
+  celsiusMax: BOUNDS.celsius.max,
+  latitudeMin: BOUNDS.latitude.min,
+  latitudeMax: BOUNDS.latitude.max,
+  longitudeMin: BOUNDS.longitude.min,
+  longitudeMax: BOUNDS.longitude.max,
+  doorCountMin: BOUNDS.doorCount.min,
+  doorCountMax: BOUNDS.doorCount.max,
+  visitorCountMin: BOUNDS.visitorCount.min,
+  visitorCountMax: BOUNDS.visitorCount.max,
+  worstAccuracy: BOUNDS.accuracyMeters.worst,
+  safeInteger: BOUNDS.safeInteger,
+  earliestAt: EARLIEST_AT,
+})
+
+/** Of a text that is a JSON number, Number makes what JSON.parse makes; NaN where an exponent has no digits. */
+const numberIn = (bytes: Buffer, from: number, end: number): number => Number(bytes.toString('latin1', from, end))

@@ -1,0 +1,20 @@
+import type { Queue } from 'bullmq'
+import type { Redis } from 'ioredis'
+import { Backlog } from './backlog.ts'
+import { ProducerError } from './producer-error.ts'
+import { FULL_MEMORY_SHARE, usedMemoryShare } from './redis-state.ts'
+
+/**
+ * Room for batches in a queue: as long as no more than `limit` jobs wait, and Redis has memory to spare, whatever they
+ * are of size.
+ */
+export const openBacklog = (queue: Queue, client: Redis, limit: number): Backlog =>
+  new Backlog(async () => {
+    const [waiting, share] = await Promise.all([queue.getWaitingCount(), usedMemoryShare(client)])
+    if (share <= FULL_MEMORY_SHARE) return waiting
+    const percent = Math.round(share * 100)
+    throw new ProducerError(
+      'queue-full',
+      `Redis has used ${percent} % of its memory, ${waiting} jobs wait: run more workers, or send again later`,
+    )
+  }, limit)

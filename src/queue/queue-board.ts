@@ -1,0 +1,202 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, extname, join, normalize } from 'node:path'
+import { createBullBoard } from '@bull-board/api'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import type {
+  AppControllerRoute,
+  AppViewRoute,
+  BullBoardQueues,
+  ControllerHandlerReturnType,
+  IServerAdapter,
+  UIConfig,
+} from '@bull-board/api/typings/app'
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import { CoolerError } from '../base/errors.ts'
+import { escapeHtml } from '../base/html.ts'
+import type { BoardAnswer, BoardRequest, QueueBoard } from './board.ts'
+import { closedOrStuck } from './closed-or-stuck.ts'
+import { firstConnection } from './first-connection.ts'
+import { PRODUCER_QUEUE_OPTIONS, producerConnection, type RedisSource } from './queue-contract.ts'
+import { shortened } from './shortened.ts'
+
+/**
+ * What may be done beside looking. A batch is acknowledged, so nobody deletes, empties or rewrites one here: what has
+ * failed for good leaves by itself after 14 days. Schedules are the program's own, which would put them back.
+ */
+const ALLOWED_CHANGES = [
+  '/api/queues/pause',
+  '/api/queues/resume',
+  '/api/queues/:queueName/pause',
+  '/api/queues/:queueName/resume',
+  '/api/queues/:queueName/promote',
+  '/api/queues/:queueName/retry/:queueStatus',
+  '/api/queues/:queueName/:jobId/promote',
+  '/api/queues/:queueName/:jobId/retry',
+]
+
+const FOLDER = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'))
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+}
+
+export interface QueueBoardOptions {
+  redis: RedisSource
+  /** Of the queues, in the order in which they are shown. */
+  names: readonly string[]
+  onError: (error: Error) => void
+}
+
+/**
+ * bull-board on these queues. It has a connection of its own, and its own adapter: the one for Fastify wants a newer
+ * Node.js than we do, and three packages more.
+ */
+export async function openQueueBoard({ redis, names, onError }: QueueBoardOptions): Promise<QueueBoard> {
+  const connection = new Redis(producerConnection(redis))
+  connection.on('error', onError)
+  const queues = names.map((name) => new Queue(name, { ...PRODUCER_QUEUE_OPTIONS, skipMetasUpdate: true, connection }))
+  for (const queue of queues) queue.on('error', onError)
+  const board = new Board()
+  createBullBoard({
+    queues: queues.map((queue) => {
+      const adapter = new BullMQAdapter(queue)
+      adapter.setFormatter('data', shortened)
+      return adapter
+    }),
+    serverAdapter: board,
+    options: {
+      uiBasePath: FOLDER,
+      uiConfig: { boardTitle: 'cooler-reports' },
+      handlerHooks: {
+        before: async ({ method, route }) => ({
+          allow: method === 'get' || ALLOWED_CHANGES.includes(route),
+          message: 'batches are not deleted, made or changed here',
+        }),
+      },
+    },
+  })
+  await firstConnection(connection)
+  return {
+    answer(request) {
+      if (connection.status !== 'ready')
+        throw new CoolerError('queue-unavailable', 'Redis cannot be reached: try again')
+      return board.answer(request)
+    },
+    async close() {
+      await closedOrStuck(Promise.all(queues.map((queue) => queue.close())), connection)
+      connection.disconnect()
+    },
+  }
+}
+
+/** What bull-board tells a server: which paths there are, and who answers them. */
+class Board implements IServerAdapter {
+  #queues: BullBoardQueues = new Map()
+  #uiConfig: UIConfig = {}
+  #entry: AppViewRoute | null = null
+  #onError: (error: Error) => ControllerHandlerReturnType = (error) => ({ status: 500, body: error.message })
+  #routes: { methods: readonly string[]; path: RegExp; handler: AppControllerRoute['handler'] }[] = []
+
+  setQueues(queues: BullBoardQueues): this {
+    this.#queues = queues
+    return this
+  }
+
+  setUIConfig(config: UIConfig): this {
+    this.#uiConfig = config
+    return this
+  }
+
+  setEntryRoute(entry: AppViewRoute): this {
+    this.#entry = entry
+    return this
+  }
+
+  setErrorHandler(onError: (error: Error) => ControllerHandlerReturnType): this {
+    this.#onError = onError
+    return this
+  }
+
+  setApiRoutes(routes: AppControllerRoute[]): this {
+    this.#routes = routes.flatMap(({ method, route, handler }) =>
+      [route].flat().map((path) => ({ methods: [method].flat(), path: patternOf(path), handler })),
+    )
+    return this
+  }
+
+  // The folder is known.
+  setViewsPath(): this {
+    return this
+  }
+
+  setStaticPath(): this {
+    return this
+  }
+
+  /** Null where there is nothing at that path. */
+  async answer(request: BoardRequest): Promise<BoardAnswer | null> {
+    const { method, path } = request
+    if (path.startsWith('/static/')) return method === 'GET' ? fileAt(path) : null
+    if (path.startsWith('/api/')) return this.#call(request)
+    const isPage = [this.#entry?.route ?? []].flat().some((route) => patternOf(route).test(path))
+    return isPage && method === 'GET' ? this.#page() : null
+  }
+
+  async #call({ method, path, query, body }: BoardRequest): Promise<BoardAnswer | null> {
+    for (const { methods, path: pattern, handler } of this.#routes) {
+      const found = pattern.exec(path)
+      if (found === null || !methods.includes(method.toLowerCase())) continue
+      const params = { ...found.groups }
+      const asked = { queues: this.#queues, uiConfig: this.#uiConfig, query, params, body, headers: {} }
+      const { status = 200, body: answered } = await this.#answerOf(() => handler(asked))
+      const text = typeof answered === 'string' ? answered : JSON.stringify(answered)
+      return { status, type: 'application/json; charset=utf-8', body: text }
+    }
+    return null
+  }
+
+  async #answerOf(work: () => ReturnType<AppControllerRoute['handler']>): Promise<ControllerHandlerReturnType> {
+    try {
+      return await work()
+    } catch (error) {
+      return this.#onError(error as Error)
+    }
+  }
+
+  async #page(): Promise<BoardAnswer> {
+    const { params } = this.#entry?.handler({ basePath: '/queues', uiConfig: this.#uiConfig }) ?? { params: {} }
+    const template = await readFile(join(FOLDER, 'dist/index.ejs'), 'utf8')
+    return { status: 200, type: 'text/html; charset=utf-8', body: filled(template, params) }
+  }
+}
+
+/** `/api/queues/:queueName` as a pattern. */
+const patternOf = (route: string): RegExp => new RegExp(`^${route.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
+
+/** The template has nothing but names to be filled in; fonts from elsewhere are left out. */
+function filled(template: string, params: Readonly<Record<string, string>>): string {
+  return template
+    .replace(/<link [^>]*fonts\.googleapis\.com[^>]*>/g, '')
+    .replace(/<%([-=]) (\w+) %>/g, (_, kind: string, name: string) =>
+      kind === '-' ? params[name] : escapeHtml(params[name]),
+    )
+}
+
+/** One of the files that the page is made of; null where there is none. */
+async function fileAt(path: string): Promise<BoardAnswer | null> {
+  const type = TYPES[extname(path)]
+  // What leads out of the folder is another path once it is normal.
+  if (type === undefined || normalize(path) !== path) return null
+  try {
+    return { status: 200, type, body: await readFile(join(FOLDER, 'dist', path)) }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,7 @@
+/** Jobs of the telemetry queue by their state. */
+export interface QueueCounts {
+  waiting: number
+  active: number
+  delayed: number
+  failed: number
+}

@@ -1,0 +1,44 @@
+import type { Redis } from 'ioredis'
+import { within } from './within.ts'
+
+const MINUTE_MS = 60_000
+
+/** A request is not held up for longer by a Redis that does not answer. */
+const PATIENCE_MS = 250
+/** After that Redis is not asked again for so long. */
+const PAUSE_MS = 5_000
+
+/** What web/rate-limit.ts does, by the clock of Redis, for all processes: gives the milliseconds to wait. */
+const TAKE_SCRIPT = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + time[2] / 1000
+  local interval = tonumber(ARGV[1])
+  local paid = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now) + interval
+  local wait = paid - now - ${MINUTE_MS}
+  if wait > 0.001 then return math.ceil(wait) end
+  redis.call('SET', KEYS[1], string.format('%.6f', paid), 'PX', math.ceil(paid - now) + 1)
+  return 0`
+
+/** Requests of callers, counted in Redis for all processes that share it. */
+export class SharedTurns {
+  readonly #client: Redis
+  readonly #prefix: string
+  #pausedUntil = Number.NEGATIVE_INFINITY
+
+  constructor(client: Redis, prefix: string) {
+    this.#client = client
+    this.#prefix = prefix
+  }
+
+  /** Gives 0, or the whole seconds to wait; 0 as well where Redis is away. Never rejects. */
+  async take(caller: string, perMinute: number): Promise<number> {
+    if (this.#client.status !== 'ready' || performance.now() < this.#pausedUntil) return 0
+    try {
+      const call = this.#client.eval(TAKE_SCRIPT, 1, `${this.#prefix}:${caller}`, MINUTE_MS / perMinute)
+      return Math.ceil(Number(await within(PATIENCE_MS, call)) / 1000)
+    } catch {
+      this.#pausedUntil = performance.now() + PAUSE_MS
+      return 0
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { formatDay } from '../../base/time.ts'
+import { COLUMNS, type ExportColumn } from './columns.ts'
+import { csvText } from './csv-text.ts'
+import { type ExportEntry, joined, type ReportHead, type ReportWriter } from './report-writer.ts'
+
+const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
+const LINE_END = '\r\n'
+
+/**
+ * A report as CSV (RFC 4180), in UTF-8: a line of names, then one for each device. Numbers are written as in the JSON,
+ * what is null is empty. A text that a spreadsheet could take for a formula begins with an apostrophe.
+ */
+export class CsvWriter implements ReportWriter {
+  readonly #head: ReportHead
+  readonly #columns: readonly ExportColumn[]
+  #pieces: Uint8Array[] = []
+
+  /** @param withMark whether it begins with a byte order mark, by which older spreadsheets know UTF-8 */
+  constructor(head: ReportHead, withMark: boolean) {
+    this.#head = head
+    this.#columns = COLUMNS[head.name]
+    if (withMark) this.#pieces.push(BYTE_ORDER_MARK)
+    this.#pieces.push(Buffer.from(this.#columns.map(({ name }) => name).join(',') + LINE_END))
+  }
+
+  add(entries: readonly ExportEntry[]): void {
+    const lines = entries.map((entry) => this.#columns.map((column) => field(column, column.value(entry, this.#head))))
+    this.#pieces.push(Buffer.from(lines.map((fields) => fields.join(',') + LINE_END).join('')))
+  }
+
+  end(): void {
+    // The last line ends like any other.
+  }
+
+  take(): Uint8Array {
+    const bytes = joined(this.#pieces)
+    this.#pieces = []
+    return bytes
+  }
+}
+
+function field({ kind, places = 0 }: ExportColumn, value: string | number | null): string {
+  if (value === null) return ''
+  if (typeof value === 'string') return csvText(value)
+  if (kind === 'day') return String(formatDay(value))
+  const text = String(value)
+  // Latitudes alone may be so small that they would be written with an exponent.
+  return text.includes('e') ? value.toFixed(places) : text
+}

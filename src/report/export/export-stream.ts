@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream'
+import type { Threads } from '../../base/threads.ts'
+import type { ReportTasks } from '../report-thread.ts'
+
+/** A file that a thread makes, as a stream: a piece is made when there is room for it, and no further one before. */
+export class ExportStream extends Readable {
+  readonly #threads: Threads<ReportTasks>
+  readonly #session: number
+  readonly #onClose: () => void
+  #isMade = false
+
+  constructor(threads: Threads<ReportTasks>, session: number, onClose: () => void) {
+    super()
+    this.#threads = threads
+    this.#session = session
+    this.#onClose = onClose
+  }
+
+  override _read(): void {
+    this.#pieces().catch((error: Error) => this.destroy(error))
+  }
+
+  /** Asks until there is something: a format may gather much before it writes anything. */
+  async #pieces(): Promise<void> {
+    for (let isTaken = false; !isTaken && !this.destroyed; ) {
+      const { bytes, isLast } = await this.#threads.run('exportNext', this.#session)
+      this.#isMade = isLast
+      if (this.destroyed) return
+      if (bytes.length > 0) {
+        this.push(bytes)
+        isTaken = true
+      }
+      if (isLast) {
+        this.push(null)
+        return
+      }
+    }
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#onClose()
+    // A thread that is gone by now has forgotten the file, too.
+    if (!this.#isMade) this.#threads.run('exportEnd', this.#session).catch(() => {})
+    done(error)
+  }
+}

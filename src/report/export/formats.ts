@@ -1,0 +1,30 @@
+import { formatDay } from '../../base/time.ts'
+import type { ReportName } from './report-writer.ts'
+
+/** The files that a report can be had as, beside the JSON of the interface. */
+export const EXPORT_FORMATS = {
+  csv: { mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8' },
+  xlsx: {
+    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  },
+  parquet: {
+    mediaType: 'application/vnd.apache.parquet',
+    contentType: 'application/vnd.apache.parquet',
+  },
+} as const
+
+export type ExportFormat = keyof typeof EXPORT_FORMATS
+
+export const isExportFormat = (name: unknown): name is ExportFormat =>
+  typeof name === 'string' && Object.hasOwn(EXPORT_FORMATS, name)
+
+/** Such as `cooler-daily-20260601.csv` or `cooler-summary-20260601-20260607.xlsx`. Days are epoch days. */
+export function fileName(
+  name: ReportName,
+  { fromDay, toDay }: { fromDay: number; toDay: number },
+  format: ExportFormat,
+): string {
+  const days = name === 'daily' ? [fromDay] : [fromDay, toDay]
+  return `cooler-${[name, ...days.map(formatDay)].join('-')}.${format}`
+}

@@ -1,0 +1,234 @@
+import { type DeviceLimit, isWithin } from '../../base/device-limit.ts'
+import { formatDay } from '../../base/time.ts'
+import { BLOCK_DEVICES } from '../../store/codec/block-codec.ts'
+import type { Registry } from '../../store/registry.ts'
+import { type LastFixes, placeOf, type ReportStore } from '../../store/report-store.ts'
+import type { Answer } from '../report-cache.ts'
+import { roundedQuotient } from '../rounding.ts'
+import { FLAGGED_MM } from '../totals.ts'
+import { Fleet, type InForce, type Texts } from './fleet.ts'
+import { AT, FleetTotals, STATISTICS_OF_DEVICE } from './fleet-totals.ts'
+import { JsonBytes, Literal } from './json-bytes.ts'
+
+/** What is asked for: see ReportTask. */
+export interface FleetTask {
+  fromDay: number
+  toDay: number
+  ids?: readonly string[]
+  within: DeviceLimit | null
+  now: number
+}
+
+export interface FleetAnswer extends Answer {
+  bytes: Uint8Array
+}
+
+const NULL = new Literal('null')
+const COMMA = 0x2c
+const QUOTE = 0x22
+const CLOSE_BRACE = 0x7d
+const END = new Literal(']}}')
+
+/** What stands before each value of an entry. */
+const NAMES = {
+  assertId: new Literal('{"assertId":'),
+  visitorCount: new Literal(',"visitorCount":'),
+  openCloseNum: new Literal(',"openCloseNum":'),
+  currTemp: new Literal(',"currTemp":'),
+  setTemp: new Literal(',"setTemp":'),
+  maxTemp: new Literal(',"maxTemp":'),
+  minTemp: new Literal(',"minTemp":'),
+  powerDuration: new Literal(',"powerDuration":'),
+  powerDayDuration: new Literal(',"powerDayDuration":'),
+  distance: new Literal(',"distance":'),
+  distanceMore: new Literal(',"distanceMore":'),
+  location: new Literal(',"location":'),
+  address: new Literal(',"address":'),
+  throwinDate: new Literal(',"throwinDate":'),
+} as const
+
+/** A good guess for the text of one entry. */
+const ENTRY_BYTES = { daily: 224, summary: 352 } as const
+
+/**
+ * Both reports of many devices, byte for byte what dailyEntries and summaryEntries give as JSON: read as columns, added
+ * up as columns (FleetTotals) and written as bytes (JsonBytes). What the registry tells is kept between reports.
+ */
+export class FleetReports {
+  readonly #registry: Registry
+  readonly #report: ReportStore
+  readonly #defaultZone: string
+  readonly #bytes = new JsonBytes()
+  #fleet: { version: number; fleet: Fleet } | null = null
+
+  constructor(registry: Registry, report: ReportStore, defaultZone: string) {
+    this.#registry = registry
+    this.#report = report
+    this.#defaultZone = defaultZone
+  }
+
+  /** The report of the day `fromDay`. To be called within one snapshot of the store. */
+  async daily(task: FleetTask): Promise<FleetAnswer> {
+    const fleet = await this.#fleetNow()
+    const devices = selected(fleet, task)
+    const { totals, places } = await this.#totals(fleet, devices, task)
+    const out = this.#bytes.begin(devices.length * ENTRY_BYTES.daily)
+    const day = formatDay(task.fromDay)
+    out.literal(
+      new Literal(
+        `{"status":200,"message":"OK","data":{"day":${day},"deviceCount":${devices.length},"deviceStatusList":[`,
+      ),
+    )
+    for (let index = 0; index < devices.length; index++) {
+      if (index > 0) out.byte(COMMA)
+      writeFigures(out, fleet.idTexts, devices[index], totals, places[index])
+      out.byte(CLOSE_BRACE)
+    }
+    out.literal(END)
+    return { bytes: out.finish(), until: Infinity }
+  }
+
+  /** The summary of a range. To be called within one snapshot of the store. */
+  async summary(task: FleetTask): Promise<FleetAnswer> {
+    const fleet = await this.#fleetNow()
+    const devices = selected(fleet, task)
+    const { totals, places } = await this.#totals(fleet, devices, task)
+    const inForce = fleet.inForce(task.now)
+    const current = new CurrentWriter(await this.#report.lastFixes(), inForce)
+    const out = this.#bytes.begin(devices.length * ENTRY_BYTES.summary)
+    out.literal(
+      new Literal(`{"status":200,"message":"OK","data":{"deviceCount":${devices.length},"deviceStatusList":[`),
+    )
+    for (let index = 0; index < devices.length; index++) {
+      if (index > 0) out.byte(COMMA)
+      writeFigures(out, fleet.idTexts, devices[index], totals, places[index])
+      current.write(out, devices[index], fleet.numbers[devices[index]])
+      out.byte(CLOSE_BRACE)
+    }
+    out.literal(END)
+    return { bytes: out.finish(), until: inForce.until }
+  }
+
+  async #fleetNow(): Promise<Fleet> {
+    const version = await this.#registry.version()
+    if (this.#fleet?.version !== version) {
+      this.#fleet = { version, fleet: await Fleet.read(this.#registry, this.#defaultZone) }
+    }
+    return this.#fleet.fleet
+  }
+
+  /** Totals of these devices over the days of the task (FleetTotals), and where those of each device begin. */
+  async #totals(
+    { numbers }: Fleet,
+    devices: Int32Array,
+    { fromDay, toDay }: FleetTask,
+  ): Promise<{ totals: Float64Array; places: Int32Array }> {
+    const { shards } = this.#report
+    const places = new Int32Array(devices.length)
+    const blocks: { shard: number; block: number }[] = []
+    const begun = new Map<number, number>()
+    for (let index = 0; index < devices.length; index++) {
+      const { shard, block, slot } = placeOf(numbers[devices[index]], shards)
+      const key = block * shards + shard
+      let nth = begun.get(key)
+      if (nth === undefined) {
+        begun.set(key, (nth = blocks.length))
+        blocks.push({ shard, block })
+      }
+      places[index] = (nth * BLOCK_DEVICES + slot) * STATISTICS_OF_DEVICE
+    }
+    const totals = new FleetTotals(blocks.length)
+    for (const [nth, { shard, block }] of blocks.entries()) {
+      totals.add(await this.#report.bodies(shard, block, fromDay, toDay), nth)
+    }
+    return { totals: totals.values, places }
+  }
+}
+
+/** The devices of a report, as places in the fleet: see `selected` in report.ts. */
+function selected(fleet: Fleet, { fromDay, ids, within }: FleetTask): Int32Array {
+  const asked = ids === undefined ? null : new Set(ids)
+  const places = new Int32Array(fleet.ids.length)
+  let count = 0
+  for (let place = 0; place < fleet.ids.length; place++) {
+    const id = fleet.ids[place]
+    const isMeant = asked === null ? fromDay <= fleet.retiredDay[place] : asked.has(id)
+    if (isMeant && isWithin(within, id)) places[count++] = place
+  }
+  return places.subarray(0, count)
+}
+
+const appendNth = (out: JsonBytes, { bytes, starts }: Texts, nth: number): void =>
+  out.append(bytes, starts[nth], starts[nth + 1])
+
+/** What `finalise` gives, in its order. `place` is where the device's totals begin. */
+function writeFigures(out: JsonBytes, ids: Texts, device: number, totals: Float64Array, place: number): void {
+  const celsiusCount = totals[place + AT.celsiusCount]
+  const distanceCount = totals[place + AT.distanceCount]
+  const distanceSum = totals[place + AT.distanceSumMm]
+  out.literal(NAMES.assertId)
+  appendNth(out, ids, device)
+  out.literal(NAMES.visitorCount)
+  out.integer(totals[place + AT.visitors])
+  out.literal(NAMES.openCloseNum)
+  out.integer(totals[place + AT.doors])
+  out.literal(NAMES.currTemp)
+  writeMean(out, totals[place + AT.celsiusSum], celsiusCount)
+  out.literal(NAMES.setTemp)
+  writeMean(out, totals[place + AT.setpointSum], totals[place + AT.setpointCount])
+  out.literal(NAMES.maxTemp)
+  writeMean(out, totals[place + AT.celsiusMax], celsiusCount === 0 ? 0 : 1)
+  out.literal(NAMES.minTemp)
+  writeMean(out, totals[place + AT.celsiusMin], celsiusCount === 0 ? 0 : 1)
+  out.literal(NAMES.powerDuration)
+  out.decimal(roundedQuotient(totals[place + AT.onMs], 360), 4)
+  out.literal(NAMES.powerDayDuration)
+  out.decimal(roundedQuotient(totals[place + AT.onDaytimeMs], 360), 4)
+  out.literal(NAMES.distance)
+  writeMean(out, distanceSum, distanceCount)
+  out.literal(NAMES.distanceMore)
+  out.integer(distanceSum > FLAGGED_MM * distanceCount ? 1 : 0)
+}
+
+/** See meanOfThousandths. */
+function writeMean(out: JsonBytes, sum: number, count: number): void {
+  if (count === 0) out.literal(NULL)
+  else out.decimal(roundedQuotient(sum, count * 10), 2)
+}
+
+/** What is current of devices, whatever the range. */
+class CurrentWriter {
+  readonly #fixes: LastFixes
+  readonly #inForce: InForce
+  /** By device number, the place among the fixes and 1; 0 where there is none. */
+  readonly #fixOf: Int32Array
+
+  constructor(fixes: LastFixes, inForce: InForce) {
+    this.#fixes = fixes
+    this.#inForce = inForce
+    this.#fixOf = new Int32Array(fixes.devices.reduce((most, device) => Math.max(most, device), -1) + 1)
+    for (let index = 0; index < fixes.devices.length; index++) this.#fixOf[fixes.devices[index]] = index + 1
+  }
+
+  /** @param device place in the fleet */
+  write(out: JsonBytes, device: number, number: number): void {
+    const { lat, lon, addresses } = this.#fixes
+    const fix = (number < this.#fixOf.length ? this.#fixOf[number] : 0) - 1
+    out.literal(NAMES.location)
+    if (fix < 0) {
+      appendNth(out, this.#inForce.location, device)
+    } else {
+      out.byte(QUOTE)
+      out.decimal(lat[fix], 7)
+      out.byte(COMMA)
+      out.decimal(lon[fix], 7)
+      out.byte(QUOTE)
+    }
+    out.literal(NAMES.address)
+    const address = addresses.get(number)
+    if (address === undefined) appendNth(out, this.#inForce.address, device)
+    else out.append(Buffer.from(JSON.stringify(address)))
+    out.literal(NAMES.throwinDate)
+    appendNth(out, this.#inForce.throwinDate, device)
+  }
+}

@@ -1,0 +1,61 @@
+import { workerData } from 'piscina'
+import { stepBack, threadTask } from '../base/threads.ts'
+import { openStoreReader, type Store, type StoreOptions } from '../store/open-store.ts'
+import { ExportSessions, type ExportTask, type ReadReport } from './export/export-sessions.ts'
+import { FleetReports, type FleetTask } from './fleet/fleet-report.ts'
+
+/** What a report thread is started with. */
+export interface ReportThreadData {
+  store: StoreOptions
+  defaultZone: string
+}
+
+const data = workerData as ReportThreadData
+stepBack('computing')
+let opened: { store: Store; reports: FleetReports } | null = null
+
+/** One state of the store for the whole report, whatever commits meanwhile. */
+function read<Result>(reads: (reports: FleetReports, store: Store) => Promise<Result>): Promise<Result> {
+  if (opened === null) {
+    const store = openStoreReader(data.store)
+    opened = { store, reports: new FleetReports(store.registry, store.report, data.defaultZone) }
+  }
+  const { store, reports } = opened
+  return store.snapshot(() => reads(reports, store))
+}
+
+/** The daily report of a day. */
+export const daily = threadTask((task: FleetTask) => read((reports) => reports.daily(task)))
+
+/** The summary of a range. */
+export const summary = threadTask((task: FleetTask) => read((reports) => reports.summary(task)))
+
+const sessions = new ExportSessions()
+
+/** Begins to make a report as a file; gives the number by which its pieces are asked for. */
+export const exportBegin = threadTask(async (task: ExportTask) => {
+  const report = await read(
+    async (reports, { report }): Promise<ReadReport> => ({
+      json: task.json === undefined ? (await reports[task.name](task.task)).bytes : Buffer.from(task.json),
+      rules: await report.rules(),
+    }),
+  )
+  return sessions.begin(task, report)
+})
+
+export const exportNext = threadTask((session: number) => sessions.next(session))
+
+/** Where nobody wants the rest. */
+export const exportEnd = threadTask((session: number) => sessions.end(session))
+
+/** Files that are being made. */
+export const exportsOpen = threadTask(() => sessions.size)
+
+export type ReportTasks = {
+  daily: typeof daily
+  summary: typeof summary
+  exportBegin: typeof exportBegin
+  exportNext: typeof exportNext
+  exportEnd: typeof exportEnd
+  exportsOpen: typeof exportsOpen
+}

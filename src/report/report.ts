@@ -1,0 +1,160 @@
+import { type DeviceLimit, isWithin } from '../base/device-limit.ts'
+import { formatWallClock, utcDayOf } from '../base/time.ts'
+import { zoneOf } from '../base/zone.ts'
+import { type Placement, placementInForce } from '../event/placement.ts'
+import { type BlockBodies, BlockColumns } from '../store/codec/block-columns.ts'
+import type { Device, Registry } from '../store/registry.ts'
+import { type DeviceState, placeOf, type ReportStore } from '../store/report-store.ts'
+import { plainDegrees } from './rounding.ts'
+import { addDay, emptyTotals, type Figures, finalise, type Totals } from './totals.ts'
+
+/** An entry of the daily report (INTERFACE.md 2.2). */
+export type DailyEntry = { assertId: string } & Figures
+
+/** An entry of the range summary (INTERFACE.md 2.3); the last three are current, whatever the range. */
+export type SummaryEntry = DailyEntry & Current
+
+export interface Current {
+  location: string | null
+  address: string | null
+  throwinDate: string | null
+}
+
+export interface ReportContext {
+  registry: Registry
+  report: ReportStore
+  defaultZone: string
+  /** Epoch ms: decides which placement is in force. */
+  now: number
+  /** The devices that the asker may see: others are as if they were unknown. All where there is none. */
+  within?: DeviceLimit | null
+}
+
+/**
+ * Entries of the daily report of one local day (epoch day), in ascending order of `assertId`. `ids` as in a request:
+ * undefined selects all registered devices. For few devices; FleetReports gives the same for many, much sooner.
+ */
+export async function dailyEntries(
+  context: ReportContext,
+  day: number,
+  ids?: readonly string[],
+): Promise<DailyEntry[]> {
+  const devices = await selected(context, day, ids)
+  const totals = await totalsOf(context.report, devices, day, day)
+  return devices.map(({ id }, index) => ({ assertId: id, ...finalise(totals[index]) }))
+}
+
+/** Entries of the summary over a range of local days (epoch days, both counted). */
+export const summaryEntries = async (
+  context: ReportContext,
+  range: { fromDay: number; toDay: number },
+  ids?: readonly string[],
+): Promise<SummaryEntry[]> => (await summaryOf(context, range, ids)).entries
+
+/** The same, and the instant (epoch ms) from which on another placement is in force: until then they hold. */
+export async function summaryOf(
+  context: ReportContext,
+  range: { fromDay: number; toDay: number },
+  ids?: readonly string[],
+): Promise<{ entries: SummaryEntry[]; until: number }> {
+  const devices = await selected(context, range.fromDay, ids)
+  const totals = await totalsOf(context.report, devices, range.fromDay, range.toDay)
+  const numbers = devices.map(({ number }) => number)
+  const states = await context.report.states(numbers)
+  const placements = await context.registry.placements(numbers)
+  const entries = devices.map(({ id, number }, index) => ({
+    assertId: id,
+    ...finalise(totals[index]),
+    ...current(context, states.get(number), placements.get(number) ?? []),
+  }))
+  return { entries, until: nextPlacementAt(placements.values(), context.now) }
+}
+
+/**
+ * The devices of a report, in ascending order of id, each once; ids that are unknown are left out. A retired device
+ * is left out of the reports of all devices on days after its retirement; asked for by its id it has its entry.
+ */
+async function selected(
+  { registry, within }: ReportContext,
+  fromDay: number,
+  ids?: readonly string[],
+): Promise<Device[]> {
+  if (ids === undefined) {
+    const all = await registry.devices()
+    return all.filter(({ id, retiredAt }) => fromDay <= retirementDay(retiredAt) && isWithin(within, id))
+  }
+  const distinct = [...new Set(ids)].filter((id) => isWithin(within, id)).sort(compareUnits)
+  const found = await Promise.all(distinct.map((id) => registry.device(id)))
+  return found.filter((device) => device !== null)
+}
+
+/** The last day (epoch day) on which a device is in the reports of all devices; Infinity of a device in use. */
+export const retirementDay = (retiredAt: number | null): number => (retiredAt === null ? Infinity : utcDayOf(retiredAt))
+
+/** Order of strings by UTF-16 code unit. */
+const compareUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+async function totalsOf(
+  report: ReportStore,
+  devices: readonly Device[],
+  fromDay: number,
+  toDay: number,
+): Promise<Totals[]> {
+  const totals = devices.map(() => emptyTotals())
+  const byBlock = new Map<string, { shard: number; block: number; members: { slot: number; index: number }[] }>()
+  for (const [index, { number }] of devices.entries()) {
+    const { shard, block, slot } = placeOf(number, report.shards)
+    const key = `${shard} ${block}`
+    const group = byBlock.get(key)
+    if (group) group.members.push({ slot, index })
+    else byBlock.set(key, { shard, block, members: [{ slot, index }] })
+  }
+  for (const { shard, block, members } of byBlock.values()) {
+    addBodies(totals, await report.bodies(shard, block, fromDay, toDay), members)
+  }
+  return totals
+}
+
+function addBodies(
+  totals: readonly Totals[],
+  bodies: BlockBodies,
+  members: readonly { slot: number; index: number }[],
+): void {
+  const columns = new BlockColumns()
+  columns.forEach(bodies, () => {
+    for (const { slot, index } of members) {
+      const day = columns.dayOf(slot)
+      if (day !== null) addDay(totals[index], day)
+    }
+  })
+}
+
+function current(
+  { defaultZone, now }: ReportContext,
+  state: DeviceState | undefined,
+  placements: readonly Placement[],
+): Current {
+  const fix = state?.lastFix
+  const placed = placedAt(placementInForce(placements, now), defaultZone)
+  return { ...placed, location: fix ? locationOf(fix) : placed.location, address: fix?.address ?? placed.address }
+}
+
+/** Where a device is, and since when, by its placement in force alone. */
+export const placedAt = (inForce: Placement | undefined, defaultZone: string): Current => ({
+  location: inForce ? locationOf(inForce) : null,
+  address: inForce?.address ?? null,
+  throwinDate: inForce ? wallClock(inForce, defaultZone) : null,
+})
+
+const locationOf = ({ lat, lon }: { lat: number; lon: number }): string => `${plainDegrees(lat)},${plainDegrees(lon)}`
+
+/** The first instant after `now` at which any of these devices is placed anew; Infinity where none is. */
+export function nextPlacementAt(placements: Iterable<readonly Placement[]>, now: number): number {
+  let next = Infinity
+  for (const own of placements) for (const { at } of own) if (at > now && at < next) next = at
+  return next
+}
+
+function wallClock({ at, zone }: Placement, defaultZone: string): string {
+  return formatWallClock(at + zoneOf(zone === '' ? defaultZone : zone).offsetAt(at))
+}

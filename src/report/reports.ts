@@ -1,0 +1,159 @@
+import type { Readable } from 'node:stream'
+import { isWithin } from '../base/device-limit.ts'
+import { CoolerError } from '../base/errors.ts'
+import type { Encoding } from '../base/packed.ts'
+import type { Threads } from '../base/threads.ts'
+import type { Store } from '../store/open-store.ts'
+import type { ExportTask } from './export/export-sessions.ts'
+import { ExportStream } from './export/export-stream.ts'
+import type { FleetTask } from './fleet/fleet-report.ts'
+import { dailyEntries, type ReportContext, summaryOf } from './report.ts'
+import { type Answer, ReportCache } from './report-cache.ts'
+import { dailyJson, summaryJson } from './report-json.ts'
+import type { ReportTasks } from './report-thread.ts'
+
+/** Requests for more devices than this are answered by a thread, so that they hold up nobody else's. */
+const SMALL_REQUEST_DEVICES = 64
+
+/**
+ * Files of many devices that are made at once: the report of each is in memory until its file has been taken. Of one
+ * asker only half as many, so that nobody keeps all others waiting.
+ */
+const MOST_FILES = 8
+const MOST_FILES_OF_ONE = 4
+
+/**
+ * One report: local days as epoch days, the same for the report of one day; `ids` as in the request; `within` the
+ * devices that the asker may see, null for all.
+ */
+export type ReportTask = FleetTask
+
+/** A report as a file: see ExportTask. */
+export type FileTask = Omit<ExportTask, 'json'> & {
+  /** Who asks, where that is to be told from others. */
+  who?: string
+}
+
+/** One of few devices, all of which the asker may see. */
+type SmallTask = ReportTask & { ids: readonly string[] }
+
+export interface ReportsOptions {
+  defaultZone: string
+  /** Most bytes of answers that are kept; 0 for none. */
+  cacheBytes: number
+}
+
+/** Answers of the two report operations as JSON text; large ones are made off the event loop, and kept. */
+export class Reports {
+  readonly #store: Store
+  readonly #threads: Threads<ReportTasks>
+  readonly #defaultZone: string
+  readonly #cache: ReportCache
+  #versionOfTurn: Promise<string> | null = null
+  #files = 0
+  readonly #filesOf = new Map<string, number>()
+
+  constructor(store: Store, threads: Threads<ReportTasks>, { defaultZone, cacheBytes }: ReportsOptions) {
+    this.#store = store
+    this.#threads = threads
+    this.#defaultZone = defaultZone
+    this.#cache = new ReportCache(cacheBytes)
+  }
+
+  daily(task: ReportTask): Promise<string | Uint8Array> {
+    return this.#kept('daily', task, async (small) => {
+      const entries = await this.#store.snapshot(() => dailyEntries(this.#context(small), small.fromDay, small.ids))
+      return { bytes: dailyJson(small.fromDay, entries), until: Infinity }
+    })
+  }
+
+  summary(task: ReportTask): Promise<string | Uint8Array> {
+    return this.#kept('summary', task, async (small) => {
+      const { entries, until } = await this.#store.snapshot(() => summaryOf(this.#context(small), small, small.ids))
+      return { bytes: summaryJson(entries), until }
+    })
+  }
+
+  /**
+   * Either report as a file, made by a thread as it is taken. Whoever does not take all of it must destroy the stream.
+   *
+   * @throws CoolerError `store-busy` where too many are being made
+   */
+  async file({ who, ...file }: FileTask): Promise<Readable> {
+    const { name, task } = file
+    const isSmall = task.ids !== undefined && task.ids.length <= SMALL_REQUEST_DEVICES
+    const leave = isSmall ? () => {} : this.#enterFile(who)
+    try {
+      const json = isSmall ? String(await this[name](task)) : undefined
+      const session = await this.#threads.run('exportBegin', json === undefined ? file : { ...file, json })
+      return new ExportStream(this.#threads, session, leave)
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  /** Takes a place among the files of many devices; gives what leaves it. @throws CoolerError `store-busy` */
+  #enterFile(who: string | undefined): () => void {
+    const own = who === undefined ? 0 : (this.#filesOf.get(who) ?? 0)
+    if (own >= MOST_FILES_OF_ONE) {
+      throw new CoolerError('store-busy', `${own} files of many devices are being made for you: try again`)
+    }
+    if (this.#files >= MOST_FILES) {
+      throw new CoolerError('store-busy', `${MOST_FILES} files of many devices are being made: try again`)
+    }
+    const count = (by: number): void => {
+      this.#files += by
+      if (who === undefined) return
+      const left = (this.#filesOf.get(who) ?? 0) + by
+      if (left > 0) this.#filesOf.set(who, left)
+      else this.#filesOf.delete(who)
+    }
+    count(1)
+    return () => count(-1)
+  }
+
+  /** A report that `daily` or `summary` gave, compressed; that of a kept one is kept with it. */
+  packed(report: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
+    return this.#cache.packed(report, encoding)
+  }
+
+  /**
+   * Reports of all devices, and of a few, are kept while neither a rollup nor the registry has changed anything; of what
+   * lies between there are too many for one to be asked for twice.
+   */
+  async #kept(
+    name: 'daily' | 'summary',
+    task: ReportTask,
+    make: (task: SmallTask) => Promise<Answer>,
+  ): Promise<string | Uint8Array> {
+    const { fromDay, toDay, within, now } = task
+    const ids = smallIds(task)
+    if (ids === null && (task.ids !== undefined || within !== null)) return (await this.#threads.run(name, task)).bytes
+    const devices = ids === null ? 'all' : JSON.stringify(ids)
+    return this.#cache.answer(`${name} ${fromDay} ${toDay} ${devices}`, await this.#version(), now, () =>
+      ids === null ? this.#threads.run(name, task) : make({ ...task, ids }),
+    )
+  }
+
+  /** Asked once for all requests of one turn of the event loop: none of them had come when the one before it ended. */
+  #version(): Promise<string> {
+    if (this.#versionOfTurn === null) {
+      this.#versionOfTurn = this.#store.report.reportVersion()
+      setImmediate(() => {
+        this.#versionOfTurn = null
+      })
+    }
+    return this.#versionOfTurn
+  }
+
+  #context({ now }: ReportTask): ReportContext {
+    return { registry: this.#store.registry, report: this.#store.report, defaultZone: this.#defaultZone, now }
+  }
+}
+
+/** The ids of a request for few devices that the asker may see; null where it is for many. */
+function smallIds({ ids, within }: ReportTask): string[] | null {
+  const seen = ids?.filter((id) => isWithin(within, id))
+  return seen !== undefined && seen.length <= SMALL_REQUEST_DEVICES ? seen : null
+}

@@ -1,0 +1,95 @@
+import { statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Logger } from 'pino'
+import type { Figures, Metrics, StoreFigures } from '../base/metrics.ts'
+import type { Config } from '../config/config.ts'
+import type { IncomingBatch, LandingResult } from '../ingest/landing.ts'
+import type { Queues } from '../queue/queues.ts'
+import type { RollupRequest, RollupResult } from '../rollup/rollup-request.ts'
+import type { Pipeline } from './pipeline.ts'
+
+type UpkeepResult = Awaited<ReturnType<Pipeline['upkeep']['compact']>>
+
+/** What a service runs of the pipeline. */
+export interface Stages {
+  land(batch: IncomingBatch): Promise<LandingResult>
+  rollUp(request: RollupRequest): Promise<RollupResult>
+  compact(now: number): Promise<UpkeepResult>
+  pruneRaw(now: number): Promise<UpkeepResult>
+}
+
+/** The stages, telling the metrics and the log what they did: one line for each outcome. */
+export const measured = (
+  { ingest, runner, upkeep }: Pipeline,
+  metrics: Metrics,
+  logger: Pick<Logger, 'info' | 'debug'>,
+): Stages => {
+  /** What came to nothing is not worth a line that everybody sees. */
+  const tell = (isSomething: boolean, outcome: object, message: string): void =>
+    isSomething ? logger.info(outcome, message) : logger.debug(outcome, message)
+  const upkept = async (work: Promise<UpkeepResult>, message: string): Promise<UpkeepResult> => {
+    const [seconds, result] = await timed(work)
+    tell(result.days > 0, { ...result, seconds }, message)
+    return result
+  }
+  return {
+    async land(batch) {
+      const [seconds, { commits, ...result }] = await timed(ingest.run('land', batch))
+      for (const commit of commits) metrics.committed(commit)
+      const { landed, rejected, rejections } = result
+      logger.debug(
+        { landed, rejected, reasons: [...new Set(rejections.map(({ reason }) => reason))], seconds },
+        'landed',
+      )
+      return result
+    },
+    async rollUp(request) {
+      const [seconds, result] = await timed(runner.run(request))
+      metrics.rolledUp(seconds, result.deviceDays)
+      tell(result.deviceDays > 0, { ...result, seconds }, 'rolled up')
+      return result
+    },
+    async compact(now) {
+      const result = await upkept(upkeep.compact(now), 'compacted')
+      await runner.noteZones()
+      return result
+    },
+    pruneRaw: (now) => upkept(upkeep.pruneRaw(now), 'raw events deleted'),
+  }
+}
+
+async function timed<Result>(work: Promise<Result>): Promise<[seconds: number, result: Result]> {
+  const from = performance.now()
+  const result = await work
+  return [(performance.now() - from) / 1000, result]
+}
+
+/** What store, queue and disk tell. A part that cannot be read must not hide the others. */
+export async function figuresOf({ store }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Figures> {
+  const orNull = <Result>(part: Promise<Result>): Promise<Result | null> => part.catch(() => null)
+  const [ofStore, queue, freeBytes] = await Promise.all([
+    orNull(storeFigures(pipeline)),
+    queues === null ? undefined : orNull(queues.counts().then((counts) => ({ ...counts }))),
+    orNull(statfs(dirname(store)).then(({ bavail, bsize }) => bavail * bsize)),
+  ])
+  return {
+    store: ofStore,
+    queue,
+    files: { storeBytes: bytesOf(store), walBytes: bytesOf(`${store}-wal`), freeBytes },
+  }
+}
+
+/** @throws CoolerError `store-too-new` */
+export async function storeFigures({ reader }: Pipeline): Promise<StoreFigures> {
+  reader.refuseNewer()
+  const { raw, registry, report } = reader
+  return {
+    ...(await raw.counters()),
+    ...(await raw.due(Date.now())),
+    devices: await registry.count(),
+    lastRollupAt: await report.lastRollupAt(),
+  }
+}
+
+const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0

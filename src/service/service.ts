@@ -1,0 +1,234 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { startWorkers } from '../../jobs/worker.ts'
+import { CoolerError } from '../base/errors.ts'
+import { lagSeconds, Metrics } from '../base/metrics.ts'
+import { formatInstant, millisecondsInDay, millisecondsInHour } from '../base/time.ts'
+import type { ApiKey } from '../config/api-keys.ts'
+import type { Config } from '../config/config.ts'
+import type { Intake } from '../ingest/intake.ts'
+import type { QueueTraces } from '../queue/queue-contract.ts'
+import type { QueueCounts } from '../queue/queue-counts.ts'
+import { openQueues, type Queues } from '../queue/queues.ts'
+import { lastClosing, untilNextClosing } from '../rollup/closing-times.ts'
+import type { Rollups } from '../rollup/rollups.ts'
+import type { Status } from '../web/api/status-routes.ts'
+import { createApp } from '../web/app.ts'
+import { eraseLogged } from './erase-logged.ts'
+import { logErrors } from './log-errors.ts'
+import { logFindings } from './log-findings.ts'
+import { logRedis, type RedisLog } from './log-redis.ts'
+import { figuresOf, measured, type Stages, storeFigures } from './measured.ts'
+import { openTraces } from './open-traces.ts'
+import { openPipeline, type Pipeline } from './pipeline.ts'
+import { startTimers } from './timers.ts'
+import { watchStore } from './watch-store.ts'
+import { requireKeys, tellWhoMayCall } from './who-may-call.ts'
+
+export interface ServiceOptions {
+  config: Config
+  logger: Logger
+  /** Answers HTTP. */
+  api: boolean
+  /** Lands what is in the queue and rolls up what is due. */
+  work: boolean
+}
+
+export interface Service {
+  /** Where the API listens, or null. */
+  url: string | null
+  pipeline: Pipeline
+  intake: Intake
+  rollups: Rollups
+  /** From now on these keys are asked for. To be used only where there were some before. */
+  setApiKeys(keys: readonly ApiKey[]): void
+  /** Null where there is no queue. */
+  queueCounts(): Promise<QueueCounts | null>
+  /** Resolves when it cannot go on: a newer program has migrated its store. */
+  broken: Promise<CoolerError>
+  /** Takes nothing new, finishes what is in hand, commits it and closes everything. */
+  close(): Promise<void>
+}
+
+/** Starts the pipeline in this process, with or without a queue (DESIGN.md 8): the same work, called or fetched. */
+export async function startService({ config, logger, api, work }: ServiceOptions): Promise<Service> {
+  if (api) requireKeys(config)
+  const pipeline = openPipeline(config)
+  const closing: (() => Promise<unknown>)[] = [() => pipeline.close()]
+  const onError = logErrors(logger)
+  const redis = logRedis(logger, config.redisUrl ?? '', onError)
+  try {
+    const traces = await openTraces(config, logger)
+    const queues = openQueuesOf(config, pipeline, { logger, traces, redis })
+    if (queues) closing.unshift(() => queues.close())
+    const metrics = new Metrics(() => figuresOf(config, pipeline, queues))
+    const stages = measured(pipeline, metrics, logger)
+    const { intake, rollups } = queues ?? direct(stages, onError)
+    if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, traces, redis, onError }))
+    let { apiKeys } = config
+    const { requestsPerMinute } = config
+    const app = createApp({
+      intake,
+      rollups,
+      reports: pipeline.reports,
+      stores: pipeline.reader,
+      putDevice: (put) => pipeline.ingest.run('putDevice', put),
+      forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
+      explainDay: (request) => pipeline.explain.run('explain', request),
+      erase: (request) => eraseLogged(pipeline.eraser, request, { now: Date.now() }, logger),
+      status: () => statusOf(config, pipeline, queues),
+      ready: () => Promise.all([statusOf(config, pipeline, queues), queues?.requireWritable()]),
+      metrics,
+      queueBoard: queues && (() => queues.board()),
+      now: Date.now,
+      bodyLimitBytes: config.bodyLimitBytes,
+      apiKeys: () => apiKeys,
+      insecure: config.insecure,
+      requestsPerMinute,
+      takeShared: queues && requestsPerMinute ? (caller) => queues.takeTurn(caller, requestsPerMinute) : null,
+      wireLimits: { connectionsPerAddress: config.connectionsPerAddress },
+      mapTiles: config.mapTiles,
+      logger,
+    })
+    closing.unshift(() => app.close())
+    const broken = new Promise<CoolerError>((resolve) => {
+      closing.unshift(watchStore(pipeline, { logger, onTooNew: resolve, onError }))
+    })
+    const url = api ? await listen(app, config, logger) : null
+    const queueCounts = async () => (queues === null ? null : queues.counts())
+    const setApiKeys = (keys: readonly ApiKey[]): void => {
+      apiKeys = keys
+    }
+    return { url, pipeline, intake, rollups, setApiKeys, queueCounts, broken, close: () => inOrder(closing) }
+  } catch (error) {
+    await inOrder(closing)
+    throw error
+  }
+}
+
+async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const step of steps) await step()
+}
+
+/** What hears of the work of a service. */
+interface Told {
+  logger: Logger
+  traces: QueueTraces | undefined
+  /** Of Redis alone. */
+  redis: RedisLog
+  onError: (error: Error) => void
+}
+
+function openQueuesOf(
+  { queue, redisUrl, backlogLimit }: Config,
+  { check }: Pipeline,
+  { logger, traces, redis }: Omit<Told, 'onError'>,
+): Queues | null {
+  if (queue === 'direct' || redisUrl === null) return null
+  const onFindings = logFindings(logger)
+  return openQueues({ redis: redisUrl, ingest: check, backlogLimit, traces, onFindings, ...redis })
+}
+
+function direct({ land, rollUp }: Stages, onError: (error: Error) => void): { intake: Intake; rollups: Rollups } {
+  return {
+    intake: { accept: land },
+    rollups: {
+      run: (days) => rollUp({ now: Date.now(), refresh: true, days }),
+      // What is due is stored: a rollup that is cut short is made up by the next one.
+      request: async (days) => void rollUp({ now: Date.now(), refresh: true, days }).catch(onError),
+    },
+  }
+}
+
+/** With a queue its workers, without one a timer; gives what stops them. */
+async function startWork(
+  config: Config,
+  { runner }: Pipeline,
+  { land, rollUp, compact, pruneRaw }: Stages,
+  { logger, traces, redis, onError }: Told,
+): Promise<() => Promise<void>> {
+  const { refreshMs, rollupAtMinute } = config
+  await adoptRules(runner, logger)
+  if (config.queue === 'direct' || config.redisUrl === null) {
+    const untilClosing = () => untilNextClosing(Date.now(), rollupAtMinute)
+    const chores = [
+      { work: () => rollUp({ now: Date.now(), refresh: true }), nextIn: () => refreshMs },
+      { work: () => rollUp({ now: Date.now() }), nextIn: untilClosing },
+      { work: () => compact(Date.now()), nextIn: () => millisecondsInHour },
+      { work: () => pruneRaw(Date.now()), nextIn: () => millisecondsInDay },
+    ]
+    return startTimers(chores, onError)
+  }
+  const workers = await startWorkers({
+    redis: config.redisUrl,
+    traces,
+    land,
+    rollUp,
+    compact,
+    pruneRaw,
+    refreshMs,
+    rollupAtMinute,
+    ...redis,
+    onFailed: (job, error) => logger.warn({ ...job, err: error }, 'job failed'),
+  })
+  return () => workers.close()
+}
+
+/** A process with older time zone data than the store's lands and serves, but does not roll up. */
+async function adoptRules(runner: Pipeline['runner'], logger: Logger): Promise<void> {
+  try {
+    const adopted = await runner.adoptRules(Date.now())
+    if (adopted === 'all') logger.warn('the rules have changed: all days are computed again')
+    else if (adopted !== 'nothing')
+      logger.warn(adopted, 'the time zone data has changed: the days of these zones are computed again')
+  } catch (error) {
+    if (!(error instanceof CoolerError && error.code === 'other-rules')) throw error
+    logger.error({ err: error }, 'this process does not roll up')
+  }
+}
+
+async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {
+  pipeline.reader.requireUsable()
+  const figures = await storeFigures(pipeline)
+  const { lastRollupAt, oldestDueAt, ...counts } = figures
+  return {
+    queue: queues === null ? null : await queues.counts(),
+    ...counts,
+    oldestDueAt: instantOrNull(oldestDueAt),
+    lagSeconds: lagSeconds(figures, Date.now()),
+    lastRollupAt: instantOrNull(lastRollupAt),
+    lastCloseAt: instantOrNull(lastRollupAt === null ? null : lastClosing(lastRollupAt, rollupAtMinute)),
+  }
+}
+
+const instantOrNull = (instant: number | null): string | null => (instant === null ? null : formatInstant(instant))
+
+/** An error of listening, with the setting that mends it. */
+function explained(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+  const advice: Record<string, string> = {
+    EADDRINUSE: 'another program listens there; set PORT to a free port (0 takes any)',
+    EACCES: 'this user may not listen there; set PORT to 1024 or above',
+    EADDRNOTAVAIL: 'this machine does not have that address; set HOST to one that it has',
+    ENOTFOUND: 'no such host; set HOST to an address of this machine',
+  }
+  const what = advice[error.code ?? '']
+  if (what === undefined) return error
+  return new CoolerError('bad-configuration', `cannot listen on ${host}:${port} (${error.code}): ${what}`, {
+    cause: error,
+  })
+}
+
+/**
+ * Connections that may wait to be taken; Linux allows as many. With the usual 511 a rush of clients has the kernel drop
+ * some, a health check among them, which they notice seconds later.
+ */
+const BACKLOG = 4096
+
+async function listen(app: FastifyInstance, config: Config, logger: Logger): Promise<string> {
+  const { host, port } = config
+  const address = await app
+    .listen({ host, port, backlog: BACKLOG })
+    .catch((error) => Promise.reject(explained(error, config)))
+  tellWhoMayCall(config, logger)
+  return address.replace('[::1]', 'localhost').replace('0.0.0.0', '127.0.0.1')
+}

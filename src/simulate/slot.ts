@@ -1,0 +1,38 @@
+import { millisecondsInDay, millisecondsInHour, millisecondsInMinute, parseDay } from '../base/time.ts'
+import { zoneOf } from '../base/zone.ts'
+
+/** The simulation goes from quarter of an hour to quarter of an hour: coolers report once in each. */
+export const SLOT_MINUTES = 15
+export const SLOT_MS = SLOT_MINUTES * millisecondsInMinute
+export const SLOTS_A_DAY = millisecondsInDay / SLOT_MS
+
+/** One quarter of an hour in one zone. */
+export interface Slot {
+  /** Counts up through the simulation. */
+  number: number
+  /** Epoch ms. */
+  start: number
+  /** Milliseconds that the zone's clock is ahead of UTC. */
+  offset: number
+  /** Of the local clock at the start, from 0. */
+  minuteOfDay: number
+  hour: number
+  sunday: boolean
+}
+
+export function slotIn(zone: string, number: number, start: number): Slot {
+  const offset = zoneOf(zone).offsetAt(start)
+  const wallMs = start + offset
+  const minuteOfDay = Math.floor((wallMs % millisecondsInDay) / millisecondsInMinute)
+  const hour = Math.floor(minuteOfDay / (millisecondsInHour / millisecondsInMinute))
+  return { number, start, offset, minuteOfDay, hour, sunday: Math.floor(wallMs / millisecondsInDay) % 7 === 3 }
+}
+
+/** The instants (epoch ms, half-open) of `days` local days from YYYYMMDD on. Throws RangeError on no such day. */
+export function spanOf(zone: string, startDay: number, days: number): { start: number; end: number } {
+  const first = parseDay(startDay)
+  if (first === null || startDay < 20000102 || startDay > 21001231) {
+    throw new RangeError(`startDay: expected a day YYYYMMDD from 20000102 to 21001231, got ${startDay}`)
+  }
+  return { start: zoneOf(zone).startOfDay(first), end: zoneOf(zone).startOfDay(first + days) }
+}

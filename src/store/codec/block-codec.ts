@@ -1,0 +1,176 @@
+import {
+  type BodyPlace,
+  CHECKSUM_BYTES,
+  checkSealed,
+  codecVersion,
+  damaged,
+  isSealed,
+  seal,
+} from '../../base/checksum.ts'
+import { CoolerError } from '../../base/errors.ts'
+import { formatDay } from '../../base/time.ts'
+import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../device-day.ts'
+
+/**
+ * A block holds the rollups of up to 64 neighbouring devices of a shard on one local day, as columns:
+ *
+ *     byte 0 codec version (2)    bytes 8-15 bit i of a 64-bit set: slot i is there    then each field of DeviceDay:
+ *     1 byte width w (0, 1, 2, 4 or 8), float64 base, and for each slot there, in order, the value:
+ *     w = 8: as float64; else base + an unsigned integer of w bytes (w = 0: all are base)
+ *
+ * It is sealed (checksum.ts) for its place: shard, block and day. The same rollups always give the same bytes. Widths follow the values, so a quiet day takes about 40 bytes a device.
+ */
+const VERSION = 2
+/** Version 1 had all fields but the last: all of its days that were over had closed. */
+const FIELDS: Record<number, readonly (keyof DeviceDay)[]> = {
+  1: DEVICE_DAY_FIELDS.slice(0, DEVICE_DAY_FIELDS.indexOf('closesAfterMs')),
+  [VERSION]: DEVICE_DAY_FIELDS,
+}
+export const HEADER_BYTES = 16
+export const COLUMN_HEADER_BYTES = 9
+
+/** Devices of one block. */
+export const BLOCK_DEVICES = 64
+
+/** The rollups of one block and day by slot, 0 to 63; a slot without one is null. */
+export type Block = (DeviceDay | null)[]
+
+export const emptyBlock = (): Block => new Array<DeviceDay | null>(BLOCK_DEVICES).fill(null)
+
+/** Returns the sealed body. */
+export const encodeBlock = (block: Block, place: BodyPlace): Buffer => seal(encodePlain(block), place)
+
+function encodePlain(block: Block): Buffer {
+  const days = block.filter((day) => day !== null)
+  const body = Buffer.alloc(HEADER_BYTES + DEVICE_DAY_FIELDS.length * (COLUMN_HEADER_BYTES + days.length * 8))
+  body[0] = VERSION
+  block.forEach((day, slot) => {
+    if (day !== null) body[8 + (slot >> 3)] |= 1 << (slot & 7)
+  })
+  let offset = HEADER_BYTES
+  for (const field of DEVICE_DAY_FIELDS) offset = writeColumn(body, offset, days, field)
+  return body.subarray(0, offset)
+}
+
+/** The values of one column. */
+const COLUMN = new Float64Array(BLOCK_DEVICES)
+
+function writeColumn(body: Buffer, start: number, days: readonly DeviceDay[], field: keyof DeviceDay): number {
+  const read = READERS[field]
+  let min = Infinity
+  let max = -Infinity
+  for (let rank = 0; rank < days.length; rank++) {
+    const value = read(days[rank])
+    COLUMN[rank] = value
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  const width = widthOf(max - min)
+  const base = width === 8 || days.length === 0 ? 0 : min
+  body[start] = width
+  body.writeDoubleLE(base, start + 1)
+  let offset = start + COLUMN_HEADER_BYTES
+  if (width === 0) return offset
+  for (let rank = 0; rank < days.length; rank++, offset += width) {
+    if (width === 8) body.writeDoubleLE(COLUMN[rank], offset)
+    else if (width === 1) body[offset] = COLUMN[rank] - base
+    else if (width === 2) body.writeUInt16LE(COLUMN[rank] - base, offset)
+    else body.writeUInt32LE(COLUMN[rank] - base, offset)
+  }
+  return offset
+}
+
+/** Fields by name: a name that is not known beforehand is looked up in four times as long. */
+const READERS: { [Field in keyof DeviceDay]: (day: DeviceDay) => number } = {
+  startAt: (day) => day.startAt,
+  lengthMs: (day) => day.lengthMs,
+  passedMs: (day) => day.passedMs,
+  visitors: (day) => day.visitors,
+  doors: (day) => day.doors,
+  celsiusSum: (day) => day.celsiusSum,
+  celsiusCount: (day) => day.celsiusCount,
+  celsiusMin: (day) => day.celsiusMin,
+  celsiusMax: (day) => day.celsiusMax,
+  setpointSum: (day) => day.setpointSum,
+  setpointCount: (day) => day.setpointCount,
+  onMs: (day) => day.onMs,
+  onDaytimeMs: (day) => day.onDaytimeMs,
+  offMs: (day) => day.offMs,
+  distanceSumMm: (day) => day.distanceSumMm,
+  distanceCount: (day) => day.distanceCount,
+  spikes: (day) => day.spikes,
+  events: (day) => day.events,
+  repeats: (day) => day.repeats,
+  power: (day) => day.power,
+  door: (day) => day.door,
+  lastHeardAt: (day) => day.lastHeardAt,
+  lastTotal: (day) => day.lastTotal,
+  closesAfterMs: (day) => day.closesAfterMs,
+}
+
+function widthOf(spread: number): number {
+  if (spread <= 0) return 0
+  if (spread < 2 ** 8) return 1
+  if (spread < 2 ** 16) return 2
+  return spread < 2 ** 32 ? 4 : 8
+}
+
+/** Whether a body is, byte for byte, how a block is encoded; in version 1, whether it has the length that it must have. */
+export function isBodyOf(body: Buffer, block: Block, place: BodyPlace): boolean {
+  if (isSealed(body)) return encodeBlock(block, place).equals(body)
+  const encoded = encodePlain(block)
+  if (body[0] !== 1) return encoded.equals(body)
+  // The column that version 1 lacks is the last one, and the same for all of its days.
+  return body.length === encoded.length - COLUMN_HEADER_BYTES
+}
+
+/** Returns all rollups of a block. @throws CoolerError `store-damaged` */
+export function decodeBlock(body: Buffer, place: BodyPlace): Block {
+  try {
+    if (isSealed(body)) checkSealed(body, 0, body.length - CHECKSUM_BYTES, place)
+    return decodePlain(body)
+  } catch (error) {
+    throw damagedBlock(error, place)
+  }
+}
+
+export const damagedBlock = (error: unknown, [shard, block, day]: BodyPlace): CoolerError =>
+  damaged(
+    `rollups of shard ${shard}, block ${block}, day ${day === undefined ? 'unknown' : formatDay(day)}` +
+      ` (${error instanceof CoolerError ? 'their checksum does not fit' : (error as Error).message});` +
+      ' `cooler verify --fix` computes them again',
+    error,
+  )
+
+function decodePlain(body: Buffer): Block {
+  const block = emptyBlock()
+  const days: DeviceDay[] = []
+  for (let slot = 0; slot < BLOCK_DEVICES; slot++) if (hasSlot(body, slot)) days.push((block[slot] = emptyDeviceDay()))
+  const fields = fieldsOf(body)
+  let offset = HEADER_BYTES
+  for (const field of fields) {
+    const width = body[offset]
+    const base = body.readDoubleLE(offset + 1)
+    offset += COLUMN_HEADER_BYTES
+    for (const day of days) {
+      day[field] = valueAt(body, offset, width, base)
+      offset += width
+    }
+  }
+  return block
+}
+
+/** The fields that the body at `from` has. */
+export function fieldsOf(body: Buffer, from = 0): readonly (keyof DeviceDay)[] {
+  const fields = FIELDS[codecVersion(body, from)]
+  if (fields === undefined) throw new Error(`rollup block of an unknown codec version ${body[from]}`)
+  return fields
+}
+
+export const hasSlot = (body: Buffer, slot: number, from = 0): boolean =>
+  (body[from + 8 + (slot >> 3)] & (1 << (slot & 7))) !== 0
+
+export function valueAt(body: Buffer, offset: number, width: number, base: number): number {
+  if (width === 0) return base
+  return width === 8 ? body.readDoubleLE(offset) : base + body.readUIntLE(offset, width)
+}

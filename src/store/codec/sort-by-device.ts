@@ -1,0 +1,81 @@
+import { type EventColumns, NO_SEQ } from '../../event/event-columns.ts'
+import { sortRows } from '../../event/event-order.ts'
+
+/** The events of some columns together, by device and then in the order of events; repeats stay. */
+export function sortByDevice(parts: readonly EventColumns[]): EventColumns {
+  const all = parts.length === 1 ? parts[0] : concatenated(parts)
+  const order = rowsByDevice(all)
+  return permuted(all, order)
+}
+
+function concatenated(parts: readonly EventColumns[]): EventColumns {
+  const count = parts.reduce((sum, part) => sum + part.count, 0)
+  const all = emptyColumns(count, parts)
+  let start = 0
+  for (const part of parts) {
+    all.device.set(part.device.subarray(0, part.count), start)
+    all.at.set(part.at.subarray(0, part.count), start)
+    all.kind.set(part.kind.subarray(0, part.count), start)
+    all.a.set(part.a.subarray(0, part.count), start)
+    all.b.set(part.b.subarray(0, part.count), start)
+    if (part.seq !== null) all.seq?.set(part.seq.subarray(0, part.count), start)
+    if (part.imports !== null) all.imports?.set(part.imports.subarray(0, part.count), start)
+    for (const [row, address] of part.addresses ?? []) all.addresses?.set(start + row, address)
+    start += part.count
+  }
+  return all
+}
+
+function emptyColumns(count: number, like: readonly EventColumns[]): EventColumns {
+  return {
+    count,
+    device: new Int32Array(count),
+    at: new Int32Array(count),
+    kind: new Uint8Array(count),
+    a: new Int32Array(count),
+    b: new Int32Array(count),
+    seq: like.some(({ seq }) => seq !== null) ? new Float64Array(count).fill(NO_SEQ) : null,
+    addresses: like.some(({ addresses }) => addresses !== null) ? new Map() : null,
+    imports: like.some(({ imports }) => imports !== null) ? new Int32Array(count) : null,
+  }
+}
+
+/** The rows by device, ascending, and within each in the order of events. */
+function rowsByDevice(columns: EventColumns): Int32Array {
+  const { count, device } = columns
+  const counts = new Map<number, number>()
+  for (let row = 0; row < count; row++) counts.set(device[row], (counts.get(device[row]) ?? 0) + 1)
+  const starts = new Map<number, number>()
+  let start = 0
+  const devices = [...counts.keys()].sort((one, other) => one - other)
+  for (const one of devices) {
+    starts.set(one, start)
+    start += counts.get(one) ?? 0
+  }
+  const order = new Int32Array(count)
+  const next = new Map(starts)
+  for (let row = 0; row < count; row++) {
+    const place = next.get(device[row]) ?? 0
+    order[place] = row
+    next.set(device[row], place + 1)
+  }
+  for (const one of devices) sortRows(columns, order, starts.get(one) ?? 0, next.get(one) ?? 0)
+  return order
+}
+
+function permuted(from: EventColumns, order: Int32Array): EventColumns {
+  const into = emptyColumns(order.length, [from])
+  for (let row = 0; row < order.length; row++) {
+    const source = order[row]
+    into.device[row] = from.device[source]
+    into.at[row] = from.at[source]
+    into.kind[row] = from.kind[source]
+    into.a[row] = from.a[source]
+    into.b[row] = from.b[source]
+    if (into.seq !== null && from.seq !== null) into.seq[row] = from.seq[source]
+    if (into.imports !== null && from.imports !== null) into.imports[row] = from.imports[source]
+    const address = from.addresses?.get(source)
+    if (address !== undefined) into.addresses?.set(row, address)
+  }
+  return into
+}

@@ -1,0 +1,43 @@
+import { type BodyPlace, damaged, unseal } from '../base/checksum.ts'
+import { formatDay } from '../base/time.ts'
+import type { EventColumns } from '../event/event-columns.ts'
+import { groupOf } from './codec/device-group.ts'
+import type { DamagedEvents } from './raw-store.ts'
+
+/** A stored body of events and what is known of it without decoding it. */
+export interface StoredBody {
+  body: Buffer
+  shard: number
+  damage: DamagedEvents
+}
+
+/**
+ * Decodes a body that is sealed for its place; null where it is damaged and `onDamaged` was told so.
+ *
+ * @throws CoolerError `store-damaged` without `onDamaged`
+ */
+export function decodeBody(
+  { body, shard, damage }: StoredBody,
+  place: BodyPlace,
+  decode: (body: Buffer) => EventColumns,
+  onDamaged?: (damage: DamagedEvents) => void,
+): EventColumns | null {
+  try {
+    return decode(unseal(body, place))
+  } catch (error) {
+    if (onDamaged === undefined) throw damagedEvents(shard, damage, error)
+    onDamaged(damage)
+    return null
+  }
+}
+
+export const damagedEvents = (shard: number, damage: DamagedEvents, cause?: unknown) =>
+  damaged(eventsText(shard, damage), cause)
+
+/** Whether damaged events of a device's shard may be of that device. */
+export const isOf = ({ group }: DamagedEvents, device: number, shards: number): boolean =>
+  group === null || group === groupOf(device, shards)
+
+/** Names damaged events, for people. */
+export const eventsText = (shard: number, { events, utcDay, group }: DamagedEvents): string =>
+  `${events} raw events of shard ${shard}, UTC day ${formatDay(utcDay)}${group === null ? '' : `, device group ${group}`}`

@@ -1,0 +1,177 @@
+import type { EraseStore } from './erase-store.ts'
+import type { RawStore } from './raw-store.ts'
+import type { Registry } from './registry.ts'
+import type { ReportStore } from './report-store.ts'
+import {
+  identityOfConnection,
+  openSqlite,
+  openSqliteReader,
+  prepared,
+  requirePresent,
+  requireStore,
+  requireWritable,
+  type Sqlite,
+} from './sqlite/connection.ts'
+import { copySqlite, finishCopy } from './sqlite/copy.ts'
+import { findDamage } from './sqlite/damage.ts'
+import { SqliteErasure } from './sqlite/erasure.ts'
+import { asStoreError } from './sqlite/errors.ts'
+import type { StoreIdentity } from './sqlite/identity.ts'
+import { inspectSqlite } from './sqlite/inspect.ts'
+import { SqliteRawStore } from './sqlite/raw-store.ts'
+import { SqliteRegistry } from './sqlite/registry.ts'
+import { SqliteReportStore } from './sqlite/report-store.ts'
+import { forgetLoss, rescueSqlite } from './sqlite/rescue.ts'
+import { restoreSqlite } from './sqlite/restore.ts'
+import { refuseNewer } from './sqlite/schema.ts'
+import type { WriteTurnCell } from './sqlite/write-turn.ts'
+
+/** One connection to a store, in whole. Not to be shared between threads; its calls run one after the other. */
+export interface Store {
+  raw: RawStore
+  registry: Registry
+  report: ReportStore
+  erasure: EraseStore
+  /** Runs reads that all see one state of the store, after those that are under way; not to be nested. */
+  snapshot<Result>(reads: () => Promise<Result>): Promise<Result>
+  /** @throws CoolerError `store-too-new` where a newer program has migrated it meanwhile: it is not to be read on. */
+  refuseNewer(): void
+  /**
+   * Refuses a store that cannot be written now.
+   *
+   * @throws CoolerError `store-gone`, `store-too-new`, `store-full`
+   */
+  requireUsable(): void
+  /** @throws CoolerError `store-gone` where the files at the store's place are not the ones that are open here */
+  requirePresent(): void
+  /** The files that this connection has open: further connections of the same process must have the same. */
+  readonly identity: StoreIdentity
+  /** To be called where the store is at its place again, or for the first time. */
+  forgetLoss(): void
+  /** Saves a store that is gone; see rescueSqlite. */
+  rescue(now: number, check: (copy: string) => Promise<void>): Promise<string | null>
+  close(): void
+}
+
+export interface StoreOptions {
+  /** A file; made where it is not there. */
+  location: string
+  /** Most rejected events that are kept. */
+  rejectsKept: number
+  /** Of threads that write beside each other; none unless set. */
+  turn?: WriteTurnCell
+  /** The files that it must consist of; any unless set. */
+  identity?: StoreIdentity
+}
+
+/**
+ * Opens a store for reading and writing, and brings its schema up to date.
+ *
+ * @throws CoolerError `store-too-new`, `store-foreign`, `store-gone`, `store-full`, `store-busy`, `store-damaged`
+ */
+export function openStore({ location, rejectsKept, turn, identity }: StoreOptions): Store {
+  return asStore(openSqlite(location, { turn, identity }), rejectsKept)
+}
+
+/** Opens an existing store for reading only. @throws CoolerError as openStore; `not-found`, `bad-configuration` */
+export function openStoreReader({ location, rejectsKept, identity }: StoreOptions): Store {
+  return asStore(openSqliteReader(location, { identity }), rejectsKept)
+}
+
+function asStore(database: Sqlite, rejectsKept: number): Store {
+  const { value: shards } = database.prepare("SELECT value FROM setting WHERE name = 'shards'").get() as {
+    value: number
+  }
+  const registry = new SqliteRegistry(database, shards)
+  return {
+    raw: withStoreErrors(new SqliteRawStore(database, registry, shards, rejectsKept)),
+    registry: withStoreErrors(registry),
+    report: withStoreErrors(new SqliteReportStore(database, shards)),
+    erasure: withStoreErrors(new SqliteErasure(database, shards)),
+    ...withStoreErrors({
+      snapshot: snapshots(database),
+      refuseNewer: () => refuseNewer(database),
+      requirePresent: () => requirePresent(database),
+      requireUsable() {
+        requirePresent(database)
+        refuseNewer(database)
+        requireWritable(database.name)
+      },
+      forgetLoss: () => forgetLoss(database.name),
+      rescue: (now: number, check: (copy: string) => Promise<void>) =>
+        rescueSqlite(database, identityOfConnection(database), now, check),
+      close: () => void database.close(),
+    }),
+    identity: identityOfConnection(database),
+  }
+}
+
+/** One after the other: a connection has one transaction, and callers wait for each other's turn of the event loop. */
+function snapshots(database: Sqlite): Store['snapshot'] {
+  let last: Promise<unknown> = Promise.resolve()
+  const run = async <Result>(reads: () => Promise<Result>): Promise<Result> => {
+    prepared(database, 'BEGIN').run()
+    try {
+      return await reads()
+    } finally {
+      prepared(database, 'COMMIT').run()
+    }
+  }
+  return (reads) => {
+    const result = last.then(() => run(reads))
+    last = result.catch(() => undefined)
+    return result
+  }
+}
+
+/** The same object; an error of SQLite that any of its methods throws, or rejects with, becomes one of ours. */
+function withStoreErrors<Target extends object>(target: Target): Target {
+  const wrapped = new WeakMap<object, unknown>()
+  const fail = (error: unknown): never => {
+    throw asStoreError(error)
+  }
+  const wrap =
+    (method: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]): unknown => {
+      try {
+        const result = method.apply(target, args)
+        return result instanceof Promise ? result.catch(fail) : result
+      } catch (error) {
+        return fail(error)
+      }
+    }
+  return new Proxy(target, {
+    get(_, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      if (!wrapped.has(value)) wrapped.set(value, wrap(value as (...args: unknown[]) => unknown))
+      return wrapped.get(value)
+    },
+    set: (_, name, value) => Reflect.set(target, name, value, target),
+  })
+}
+
+export type { CheckDepth, CopyOptions, CopyResult } from './sqlite/copy.ts'
+export type { Damage } from './sqlite/damage.ts'
+export type { StoreFacts } from './sqlite/inspect.ts'
+
+/** One state of a store as a file of its own, while others write it; see copySqlite. */
+export const backupStore = copySqlite
+
+/** Reads and checks every part of a store; see findDamage. */
+export const findStoreDamage = findDamage
+
+/** Makes a copy one file that needs no other, and checks it. @throws CoolerError `store-damaged` */
+export const checkCopy = finishCopy
+
+/** @throws CoolerError `not-found` where there is no store, `store-foreign` where the file is something else */
+export const requireStoreFile = requireStore
+
+/** A backup put in a store's place, while nobody has that open; see restoreSqlite. */
+export const restoreStore = restoreSqlite
+
+/** What can be told of a store's file without opening it as one, null where there is none; see inspectSqlite. */
+export const inspectStore = inspectSqlite
+
+/** A turn to write that the threads of one process share. */
+export { newWriteTurn } from './sqlite/write-turn.ts'

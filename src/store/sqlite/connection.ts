@@ -1,0 +1,189 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import Database from 'better-sqlite3'
+import { CoolerError } from '../../base/errors.ts'
+import { makeOwnFile } from './copy-pages.ts'
+import type { Sqlite } from './database.ts'
+import { asStoreError, unwritable } from './errors.ts'
+import { identityOf, inodeOf, requireAtItsPlace, type StoreIdentity } from './identity.ts'
+import { newestVersion } from './migrations.ts'
+import { recognise } from './recognise.ts'
+import { requireNoRescue } from './rescue.ts'
+import { mark, migrate, refuseNewer, versionOf } from './schema.ts'
+import { boundWal, WAL_LIMIT_BYTES } from './wal.ts'
+import { WriteTurn, type WriteTurnCell } from './write-turn.ts'
+
+export { prepared, type Sqlite } from './database.ts'
+
+/** Waiting for another writer's transaction ends with `store-busy` after this long. */
+const BUSY_TIMEOUT_MS = 10_000
+const CACHE_KIB = 64 * 1024
+
+/** The counter of the registry's changes: it is for those, too, who read reports. */
+export const REGISTRY_VERSION = 'registry version'
+
+/** What a connection to a store may be told when it is opened. */
+export interface OpenOptions {
+  /** Shared by the threads of one process that write much. */
+  turn?: WriteTurnCell | undefined
+  /** The files that the store must consist of: a connection to others is refused with `store-gone`. */
+  identity?: StoreIdentity | undefined
+}
+
+/**
+ * Opens a store for writing, makes it where there is none (0600, its folder 0700) and brings an older one up to the
+ * newest schema. Every commit is durable when it returns (`synchronous = FULL`); readers and the writer do not wait for
+ * each other (WAL).
+ *
+ * @throws CoolerError `store-too-new` where the store was made by a newer program; `store-foreign` where the file is
+ * something else (it is left as it is); `store-gone` where other files than those of `identity` lie there now, or where
+ * the store is missing and a rescued one lies there; `store-busy`, `store-full`, `store-damaged`
+ */
+export function openSqlite(file: string, { turn, identity }: OpenOptions = {}): Sqlite {
+  return opened(file, {}, identity, () => {
+    if (identity === undefined) makePlace(file)
+    requireWritable(file)
+    return (database) => {
+      if (turn) turns.set(database, new WriteTurn(turn))
+      mark(database, file)
+      database.pragma('journal_mode = WAL')
+      database.pragma('synchronous = FULL')
+      database.pragma('foreign_keys = OFF') // the adapters write in order; checking each row would cost a look-up
+      database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
+      // Deleted rows are overwritten within pages that stay in use, where that costs no write (see sqlite-overwrite.ts).
+      database.pragma('secure_delete = FAST')
+      migrate(database)
+    }
+  })
+}
+
+export interface ReaderOptions extends Pick<OpenOptions, 'identity'> {
+  /** Opens older stores, too: to copy them. */
+  anyVersion?: boolean
+}
+
+/**
+ * Opens an existing store for reading only. Each statement sees the last commit before it.
+ *
+ * @throws CoolerError as openSqlite; `not-found` where there is no store, `bad-configuration` where it is an older one
+ */
+export function openSqliteReader(file: string, { identity, anyVersion = false }: ReaderOptions = {}): Sqlite {
+  return opened(file, { readonly: true, fileMustExist: true }, identity, () => {
+    if (identity === undefined) requireStore(file)
+    return (database) => {
+      refuseNewer(database)
+      if (anyVersion || versionOf(database) === newestVersion()) return
+      throw new CoolerError(
+        'bad-configuration',
+        `${file} has schema ${versionOf(database)}, this program reads ${newestVersion()}: make a backup (cooler backup), then` +
+          ' start a service, or run any command that writes: it brings the store up to date',
+      )
+    }
+  })
+}
+
+/** @throws CoolerError `not-found`, `store-foreign` */
+export function requireStore(file: string): void {
+  if (recognise(file)) return
+  throw new CoolerError(
+    'not-found',
+    `there is no store at ${resolve(file)}: name another file in COOLER_STORE, or start a service or \`cooler ingest\`, which make one`,
+  )
+}
+
+/** @param prepare called before anything is opened; gives what is to be done with the open database. */
+function opened(
+  file: string,
+  options: Database.Options,
+  identity: StoreIdentity | undefined,
+  prepare: () => (database: Sqlite) => void,
+): Sqlite {
+  let database: Sqlite | undefined
+  try {
+    if (identity !== undefined) requireAtItsPlace(file, identity)
+    const finish = prepare()
+    const before = inodeOf(file)
+    database = new Database(file, { timeout: BUSY_TIMEOUT_MS, ...options })
+    database.pragma(`cache_size = -${CACHE_KIB}`)
+    finish(database)
+    // Once it has been read, nobody can replace it (see sqlite-restore.ts). Before, someone may have: then this
+    // connection holds the old file, and would put a write-ahead log of its own beside the new one.
+    if (before !== null && inodeOf(file) !== before) {
+      throw new CoolerError('store-busy', 'the store has been replaced while it was opened: try again')
+    }
+    identities.set(database, identityOf(file))
+    if (identity !== undefined) requireAtItsPlace(file, identity)
+    return database
+  } catch (error) {
+    database?.close()
+    throw asStoreError(error)
+  }
+}
+
+/** The files that each connection has open. */
+const identities = new WeakMap<Sqlite, StoreIdentity>()
+
+export const identityOfConnection = (database: Sqlite): StoreIdentity => identities.get(database) ?? []
+
+/** @throws CoolerError `store-gone` */
+export function requirePresent(database: Sqlite): void {
+  requireAtItsPlace(database.name, identityOfConnection(database))
+}
+
+/** Makes an empty file of the owner's alone, and its folder; SQLite gives its own files the same rights. */
+function makePlace(file: string): void {
+  if (recognise(file) || existsSync(file)) return
+  requireNoRescue(file)
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeOwnFile(file)
+  } catch (error) {
+    throw cannotWrite(error)
+  }
+}
+
+/** SQLite opens a file that cannot be written for reading, and says so at the first write. @throws CoolerError `store-full` */
+export function requireWritable(file: string): void {
+  try {
+    // The folder, too: the write-ahead log is a file beside the store.
+    for (const path of [file, dirname(resolve(file))]) accessSync(path, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    throw cannotWrite(error)
+  }
+}
+
+function cannotWrite(error: unknown): CoolerError {
+  const { code, message } = error as NodeJS.ErrnoException
+  // Not the path: callers of the API read this.
+  return unwritable(code === undefined ? message : `${code}: ${message.slice(code.length + 2).split(',')[0]}`, error)
+}
+
+/** Of connections that share their process's turn to write. */
+const turns = new WeakMap<Sqlite, WriteTurn>()
+
+/**
+ * Runs `work` in one write transaction; a lock that another writer keeps and a full disk become retryable errors.
+ * A newer program may have migrated the store since it was opened here: then nothing is written any more. Nor is
+ * anything where the file is no longer at its place; what was committed just when it went is not acknowledged.
+ *
+ * @throws CoolerError `store-busy`, `store-full`, `store-damaged`, `store-too-new`, `store-gone`
+ */
+export function writeTransaction<Result>(database: Sqlite, work: () => Result): Result {
+  const guarded = (): Result => {
+    refuseNewer(database)
+    return work()
+  }
+  const write = (): Result => {
+    requirePresent(database)
+    const result = database.transaction(guarded).immediate()
+    requirePresent(database)
+    boundWal(database)
+    return result
+  }
+  try {
+    const turn = turns.get(database)
+    return turn ? turn.run(write) : write()
+  } catch (error) {
+    throw asStoreError(error)
+  }
+}

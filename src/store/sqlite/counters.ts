@@ -1,0 +1,56 @@
+import type { Counters, RejectToLand } from '../raw-store.ts'
+import { prepared, type Sqlite } from './connection.ts'
+
+const NAME = {
+  landed: 'landed',
+  erased: 'erased',
+  rejected: 'rejected',
+  rejectsDropped: 'rejects dropped',
+  byReason: 'rejected: ',
+} as const
+
+/** The running totals of events. Whoever adds to them does so in its own transaction. */
+export class SqliteCounters {
+  readonly #database: Sqlite
+
+  constructor(database: Sqlite) {
+    this.#database = database
+  }
+
+  add(name: Exclude<keyof typeof NAME, 'byReason'>, by: number): void {
+    this.#add(NAME[name], by)
+  }
+
+  addRejects(rejects: readonly Pick<RejectToLand, 'reason'>[]): void {
+    const byReason = new Map<string, number>()
+    for (const { reason } of rejects) byReason.set(reason, (byReason.get(reason) ?? 0) + 1)
+    for (const [reason, count] of byReason) this.#add(NAME.byReason + reason, count)
+    this.#add(NAME.rejected, rejects.length)
+  }
+
+  #add(name: string, by: number): void {
+    if (by === 0) return
+    this.#sql(
+      'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
+    ).run(name, by)
+  }
+
+  read(): Counters {
+    const rows = this.#sql('SELECT name, value FROM counter').all() as { name: string; value: number }[]
+    const values = new Map(rows.map(({ name, value }) => [name, value]))
+    const byReason = rows.filter(({ name }) => name.startsWith(NAME.byReason))
+    return {
+      landed: values.get(NAME.landed) ?? 0,
+      erased: values.get(NAME.erased) ?? 0,
+      rejected: values.get(NAME.rejected) ?? 0,
+      rejectsDropped: values.get(NAME.rejectsDropped) ?? 0,
+      rejectedByReason: Object.fromEntries(
+        byReason.map(({ name, value }) => [name.slice(NAME.byReason.length), value]),
+      ),
+    }
+  }
+
+  #sql(text: string) {
+    return prepared(this.#database, text)
+  }
+}

@@ -1,0 +1,97 @@
+import { CoolerError } from '../../base/errors.ts'
+import { decodeBlock } from '../codec/block-codec.ts'
+import { decodeCompacted } from '../codec/compact-codec.ts'
+import { decodeSegment } from '../codec/segment-codec.ts'
+import { decodeBody } from '../damaged-events.ts'
+import { openSqliteReader, type Sqlite } from './connection.ts'
+import { SqliteDeviceStates } from './device-states.ts'
+import { asStoreError } from './errors.ts'
+
+export interface Damage {
+  /** Parts that were read. */
+  parts: number
+  /** How many of them are damaged. */
+  damaged: number
+  /** The first of these, for people. */
+  first: string[]
+}
+
+const MOST_NAMED = 10
+const DEVICES_AT_ONCE = 10_000
+
+/**
+ * Reads every body and every state of a store and checks it: rollups, raw events, what is current of devices. Takes as
+ * long as reading the whole file; while it runs the write-ahead log cannot be cut.
+ *
+ * @throws CoolerError as openSqliteReader
+ */
+export function findDamage(file: string): Damage {
+  const database = openSqliteReader(file)
+  const damage: Damage = { parts: 0, damaged: 0, first: [] }
+  const check = (part: () => void): void => {
+    damage.parts++
+    try {
+      part()
+    } catch (error) {
+      if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
+      damage.damaged++
+      if (damage.first.length < MOST_NAMED) damage.first.push(error.message)
+    }
+  }
+  try {
+    database.transaction(() => {
+      for (const part of bodiesOf(database)) check(part)
+      for (const part of statesOf(database)) check(part)
+    })()
+    return damage
+  } catch (error) {
+    throw asStoreError(error)
+  } finally {
+    database.close()
+  }
+}
+
+interface EventsRow {
+  shard: number
+  utcDay: number
+  group: number | null
+  events: number
+  body: Buffer
+}
+
+interface BlockRow {
+  shard: number
+  block: number
+  day: number
+  body: Buffer
+}
+
+function* bodiesOf(database: Sqlite): Generator<() => void> {
+  const segments = 'SELECT shard, utc_day AS utcDay, NULL AS "group", count AS events, body FROM segment'
+  for (const row of database.prepare(segments).iterate() as IterableIterator<EventsRow>) {
+    const { body, shard, ...damage } = row
+    yield () => decodeBody({ body, shard, damage }, [shard, damage.utcDay], decodeSegment)
+  }
+  const compacted = 'SELECT shard, utc_day AS utcDay, device_group AS "group", count AS events, body FROM compacted'
+  for (const row of database.prepare(compacted).iterate() as IterableIterator<EventsRow & { group: number }>) {
+    const { body, shard, ...damage } = row
+    yield () => decodeBody({ body, shard, damage }, [shard, damage.utcDay, damage.group], decodeCompacted)
+  }
+  const blocks = 'SELECT shard, block, day, body FROM rollup_block'
+  for (const { shard, block, day, body } of database.prepare(blocks).iterate() as IterableIterator<BlockRow>) {
+    yield () => decodeBlock(body, [shard, block, day])
+  }
+}
+
+function* statesOf(database: Sqlite): Generator<() => void> {
+  const states = new SqliteDeviceStates(database)
+  const { end } = database.prepare('SELECT coalesce(max(device), -1) + 1 AS end FROM device_state').get() as {
+    end: number
+  }
+  for (let from = 0; from < end; from += DEVICES_AT_ONCE) {
+    const devices = Array.from({ length: Math.min(DEVICES_AT_ONCE, end - from) }, (_, index) => from + index)
+    const damaged: number[] = []
+    states.of(devices, (device) => damaged.push(device))
+    for (const device of damaged) yield () => states.of([device])
+  }
+}

@@ -1,0 +1,166 @@
+import { encodeText } from '../../base/text-bytes.ts'
+import type { EventColumns } from '../../event/event-columns.ts'
+import type { DeviceRest, ErasedRest } from '../erase-store.ts'
+import { prepared, type Sqlite, writeTransaction } from './connection.ts'
+import { SqliteCounters } from './counters.ts'
+import { SqlitePlacements } from './placements.ts'
+import { noteRegistryChange } from './registry.ts'
+import { decodeRow, SELECT_SEGMENT, type SegmentRow } from './segments.ts'
+
+/** Devices that one transaction changes. */
+const DEVICES_A_STEP = 2000
+/** No id of a device begins with this byte. */
+const ERASED_ID = 0xff
+
+/** Devices of an import of which there is nothing but their row. */
+const LONE_DEVICES = `
+  SELECT number FROM device WHERE import = ? AND number > ? AND erased_at IS NULL AND retired_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM device_state WHERE device = number)
+  AND NOT EXISTS (SELECT 1 FROM placement WHERE device = number) ORDER BY number LIMIT ?`
+
+/** Erases what is kept of devices and imports beside events in columns. */
+export class SqliteErasedRest {
+  readonly #database: Sqlite
+  readonly #counters: SqliteCounters
+  readonly #placements: SqlitePlacements
+
+  constructor(database: Sqlite, shards: number) {
+    this.#database = database
+    this.#counters = new SqliteCounters(database)
+    this.#placements = new SqlitePlacements(database, shards)
+  }
+
+  countOfDevice(rest: DeviceRest): ErasedRest {
+    const { device, fromAt, toAt, placements } = rest
+    return {
+      rejects: this.#rejectsOf(rest).length,
+      placements: placements ? this.#placements.countWithin(device, fromAt, toAt) : 0,
+      devices: 0,
+    }
+  }
+
+  ofDevice(rest: DeviceRest): ErasedRest {
+    const { device, fromAt, toAt } = rest
+    return writeTransaction(this.#database, () => {
+      const erased = this.countOfDevice(rest)
+      const ids = JSON.stringify(this.#rejectsOf(rest))
+      this.#sql('DELETE FROM reject WHERE id IN (SELECT value FROM json_each(?))').run(ids)
+      if (rest.placements) {
+        this.#placements.eraseWithin(device, fromAt, toAt)
+        noteRegistryChange(this.#database)
+        this.#counters.add('erased', erased.placements)
+      }
+      return erased
+    })
+  }
+
+  #rejectsOf({ deviceId, fromAt, toAt, isReject }: DeviceRest): number[] {
+    const select = this.#sql(
+      'SELECT id, raw FROM reject WHERE device_id = ? AND coalesce(at, rejected_at) >= ? AND coalesce(at, rejected_at) < ?',
+    )
+    const ids: number[] = []
+    for (const row of select.iterate(encodeText(deviceId), fromAt, toAt)) {
+      const { id, raw } = row as { id: number; raw: string }
+      if (isReject(raw)) ids.push(id)
+    }
+    return ids
+  }
+
+  countOfImport(ofImport: number): ErasedRest {
+    const rejects = this.#sql('SELECT count(*) AS count FROM reject WHERE import = ?').get(ofImport)
+    return {
+      rejects: (rejects as { count: number }).count,
+      placements: this.#placements.countToldBy(ofImport),
+      devices: 0,
+    }
+  }
+
+  ofImport(ofImport: number, now: number): ErasedRest {
+    const rejects = writeTransaction(
+      this.#database,
+      () => this.#sql('DELETE FROM reject WHERE import = ?').run(ofImport).changes,
+    )
+    return { rejects, placements: this.#takeBackPlacements(ofImport), devices: this.#eraseDevices(ofImport, now) }
+  }
+
+  #takeBackPlacements(ofImport: number): number {
+    let total = 0
+    for (let after = -1; ; ) {
+      const step = writeTransaction(this.#database, () => {
+        const taken = this.#placements.takeBack(ofImport, after, DEVICES_A_STEP)
+        if (taken === null) return null
+        noteRegistryChange(this.#database)
+        this.#counters.add('erased', taken.erased)
+        return taken
+      })
+      if (step === null) return total
+      total += step.erased
+      after = step.last
+    }
+  }
+
+  devicesOf(ofImport: number): number[] {
+    const rows = this.#sql(
+      `SELECT number FROM device WHERE import = ? AND erased_at IS NULL AND retired_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM placement WHERE device = number AND (sources IS NULL OR EXISTS (
+         SELECT 1 FROM json_each(sources) WHERE key != ?))) ORDER BY number`,
+    ).all(ofImport, `${ofImport}`)
+    return (rows as { number: number }[]).map(({ number }) => number)
+  }
+
+  /** A device that has been heard has a state, or an event in a segment that no rollup has taken up yet. */
+  #eraseDevices(ofImport: number, now: number): number {
+    const waiting = new WaitingDevices(this.#database)
+    waiting.readNew()
+    let total = 0
+    for (let after = -1; ; ) {
+      const step = writeTransaction(this.#database, () => {
+        waiting.readNew()
+        const lone = this.#sql(LONE_DEVICES).all(ofImport, after, DEVICES_A_STEP) as { number: number }[]
+        const gone = lone.map(({ number }) => number).filter((device) => !waiting.devices.has(device))
+        for (const device of gone) this.#eraseDevice(device, now)
+        if (gone.length > 0) noteRegistryChange(this.#database, gone.length)
+        return { erased: gone.length, last: lone[lone.length - 1]?.number }
+      })
+      if (step.last === undefined) return total
+      total += step.erased
+      after = step.last
+    }
+  }
+
+  /** The row stays, since numbers have no holes; what the rollups keep by its number is due already. */
+  #eraseDevice(device: number, now: number): void {
+    const id = Buffer.from(`?${device}`)
+    id[0] = ERASED_ID
+    this.#sql('UPDATE device SET id = ?, erased_at = ? WHERE number = ?').run(id, now, device)
+    this.#sql('DELETE FROM revision WHERE device = ?').run(device)
+  }
+
+  #sql(text: string) {
+    return prepared(this.#database, text)
+  }
+}
+
+/** Devices with events that no rollup has taken up yet. */
+class WaitingDevices {
+  readonly devices = new Set<number>()
+  readonly #database: Sqlite
+  #lastSegment = 0
+
+  constructor(database: Sqlite) {
+    this.#database = database
+  }
+
+  /** Reads the segments that came since the last call: few, where it is called twice in a row. */
+  readNew(): void {
+    const select = prepared(
+      this.#database,
+      `${SELECT_SEGMENT} WHERE id > ? AND id IN (SELECT segment FROM due_segment) ORDER BY id`,
+    )
+    for (const row of select.iterate(this.#lastSegment)) {
+      const { device, count } = decodeRow(row as SegmentRow) as EventColumns
+      for (let place = 0; place < count; place++) this.devices.add(device[place])
+      this.#lastSegment = (row as SegmentRow).id
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import { decodeText, encodeText } from '../../base/text-bytes.ts'
+import type { Placement } from '../../event/placement.ts'
+import type { Device, DeviceChange, Registry } from '../registry.ts'
+import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from './connection.ts'
+import { allDevices, placementsOf } from './json-rows.ts'
+import { SqlitePlacements } from './placements.ts'
+
+interface DeviceRow {
+  number: number
+  id: Buffer
+  registeredAt: number
+  retiredAt: number | null
+}
+
+const DEVICE = 'number, id, registered_at AS registeredAt, retired_at AS retiredAt'
+
+export class SqliteRegistry implements Registry {
+  readonly #database: Sqlite
+  readonly #shards: number
+  readonly #placements: SqlitePlacements
+  readonly #numbers = new Map<string, number>()
+
+  constructor(database: Sqlite, shards: number) {
+    this.#database = database
+    this.#shards = shards
+    this.#placements = new SqlitePlacements(database, shards)
+  }
+
+  async version(): Promise<number> {
+    return this.#version()
+  }
+
+  #version(): number {
+    const row = this.#sql('SELECT value FROM counter WHERE name = ?').get(REGISTRY_VERSION) as
+      | { value: number }
+      | undefined
+    return row?.value ?? 0
+  }
+
+  async count(): Promise<number> {
+    return (this.#sql('SELECT count(*) AS count FROM device WHERE erased_at IS NULL').get() as { count: number }).count
+  }
+
+  async numberCount(): Promise<number> {
+    return (this.#sql('SELECT coalesce(max(number) + 1, 0) AS count FROM device').get() as { count: number }).count
+  }
+
+  async devices(): Promise<Device[]> {
+    return allDevices(this.#database)
+  }
+
+  async devicesAfter(after: string | null, limit: number): Promise<Device[]> {
+    const select = this.#sql(`SELECT ${DEVICE} FROM device WHERE id > ? AND erased_at IS NULL ORDER BY id LIMIT ?`)
+    return (select.all(encodeText(after ?? ''), limit) as DeviceRow[]).map(asDevice)
+  }
+
+  async device(id: string): Promise<Device | null> {
+    const row = this.#sql(`SELECT ${DEVICE} FROM device WHERE id = ?`).get(encodeText(id)) as DeviceRow | undefined
+    return row ? asDevice(row) : null
+  }
+
+  async ids(devices: readonly number[]): Promise<Map<number, string>> {
+    const select = this.#sql('SELECT id FROM device WHERE number = ? AND erased_at IS NULL')
+    const ids = new Map<number, string>()
+    for (const device of devices) {
+      const row = select.get(device) as { id: Buffer } | undefined
+      if (row) ids.set(device, decodeText(row.id))
+    }
+    return ids
+  }
+
+  async placements(devices: readonly number[]): Promise<Map<number, Placement[]>> {
+    return this.#placements.of(devices)
+  }
+
+  async allPlacements(): Promise<Map<number, Placement[]>> {
+    return placementsOf(this.#database, { shard: 0, shards: 1 })
+  }
+
+  async placementsOfShard(shard: number): Promise<Map<number, Placement[]>> {
+    return placementsOf(this.#database, { shard, shards: this.#shards })
+  }
+
+  async zones(): Promise<string[]> {
+    return this.#sql('SELECT DISTINCT zone FROM placement WHERE removed_at IS NULL').pluck().all() as string[]
+  }
+
+  async put(id: string, change: DeviceChange, now: number): Promise<Device> {
+    try {
+      writeTransaction(this.#database, () => this.#change(id, change, now))
+    } catch (error) {
+      this.rolledBack()
+      throw error
+    }
+    this.committed()
+    return (await this.device(id)) as Device
+  }
+
+  #change(id: string, { placements, retiredAt }: DeviceChange, now: number): void {
+    const [number] = this.register([id], now, 0).number
+    this.#sql('UPDATE device SET import = 0 WHERE number = ?').run(number)
+    if (retiredAt !== undefined) this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(retiredAt, number)
+    if (placements !== undefined) this.#placements.replace(number, placements, now)
+    this.#changed = true
+    this.beforeCommit()
+  }
+
+  // ------------------------------------------------------------------ within a transaction of the landing
+
+  #fresh: [string, number][] = []
+  #erasedSeen = 0
+  #changed = false
+
+  /**
+   * Numbers of these ids, new ones registered, by the import of that number or (0) by none. To be called within a write
+   * transaction; `committed` or `rolledBack` must follow it. `fresh[i]` tells whether the i-th id is new.
+   */
+  register(ids: readonly string[], now: number, ofImport: number): { number: Int32Array; fresh: Uint8Array } {
+    this.#forgetErased()
+    const number = new Int32Array(ids.length)
+    const fresh = new Uint8Array(ids.length)
+    for (const [index, id] of ids.entries()) {
+      const known = this.#numbers.get(id) ?? this.#find(id)
+      number[index] = known ?? this.#insert(id, now, ofImport)
+      fresh[index] = known === undefined ? 1 : 0
+    }
+    if (this.#fresh.length > 0) this.#changed = true
+    return { number, fresh }
+  }
+
+  /** Ids of devices that have been erased, by whichever process, get new numbers. */
+  #forgetErased(): void {
+    const erased = erasedDevices(this.#database)
+    if (erased === this.#erasedSeen) return
+    this.#numbers.clear()
+    this.#erasedSeen = erased
+  }
+
+  committed(): void {
+    for (const [id, number] of this.#fresh) this.#numbers.set(id, number)
+    this.#fresh = []
+  }
+
+  rolledBack(): void {
+    this.#fresh = []
+    this.#changed = false
+  }
+
+  #find(id: string): number | undefined {
+    const row = this.#sql('SELECT number FROM device WHERE id = ?').get(encodeText(id)) as
+      | { number: number }
+      | undefined
+    if (row) this.#numbers.set(id, row.number)
+    return row?.number
+  }
+
+  /** The first device has number 0, the next ones follow without a hole: the row of an erased device stays. */
+  #insert(id: string, now: number, ofImport: number): number {
+    const next = this.#sql('SELECT coalesce(max(number) + 1, 0) AS number FROM device').get() as { number: number }
+    this.#sql('INSERT INTO device (number, id, registered_at, import) VALUES (?, ?, ?, ?)').run(
+      next.number,
+      encodeText(id),
+      now,
+      ofImport,
+    )
+    this.#fresh.push([id, next.number])
+    return next.number
+  }
+
+  /** Adds a placement that an event told; returns whether it is new. See SqlitePlacements.add. */
+  addPlacement(device: number, placement: Placement, ofImport: number): boolean {
+    const { isNew, isReaddressed } = this.#placements.add(device, placement, ofImport)
+    if (isNew || isReaddressed) this.#changed = true
+    return isNew
+  }
+
+  /** Writes that a device's days are due from the start of a changed placement on. */
+  duePlacement(device: number, at: number): void {
+    this.#placements.due(device, at)
+  }
+
+  /** The last step of the transaction: makes the change known to those who keep what they read. */
+  beforeCommit(): void {
+    if (!this.#changed) return
+    this.#changed = false
+    noteRegistryChange(this.#database)
+  }
+
+  #sql(text: string) {
+    return prepared(this.#database, text)
+  }
+}
+
+const asDevice = ({ number, id, registeredAt, retiredAt }: DeviceRow): Device => ({
+  number,
+  id: decodeText(id),
+  registeredAt,
+  retiredAt,
+})
+
+const ERASED_DEVICES = 'devices erased'
+
+function erasedDevices(database: Sqlite): number {
+  const row = prepared(database, 'SELECT value FROM counter WHERE name = ?').get(ERASED_DEVICES)
+  return (row as { value: number } | undefined)?.value ?? 0
+}
+
+/** Makes a change of devices or placements known to those who keep what they read; to be called within its transaction. */
+export function noteRegistryChange(database: Sqlite, erased = 0): void {
+  const add = prepared(
+    database,
+    'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
+  )
+  add.run(REGISTRY_VERSION, 1)
+  if (erased > 0) add.run(ERASED_DEVICES, erased)
+}

@@ -1,0 +1,58 @@
+import { encodeText } from '../../base/text-bytes.ts'
+import type { Reject, RejectCounts, RejectFilter, RejectToLand } from '../raw-store.ts'
+import { prepared, type Sqlite, writeTransaction } from './connection.ts'
+
+const COLUMNS = 'id, rejected_at AS rejectedAt, reason, raw, raw_bytes AS rawBytes'
+
+/** The rejected events that are kept: at most so many, the oldest give way. */
+export class SqliteRejects {
+  readonly #database: Sqlite
+  readonly #kept: number
+
+  constructor(database: Sqlite, kept: number) {
+    this.#database = database
+    this.#kept = kept
+  }
+
+  /** To be called within the transaction of a landing; gives how many were dropped for them. */
+  land(rejects: readonly RejectToLand[], landedAt: number, ofImport: number): number {
+    const insert = this.#sql(
+      'INSERT INTO reject (rejected_at, reason, raw_bytes, raw, device_id, at, import) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    for (const { reason, raw, rawBytes, deviceId, at } of rejects)
+      insert.run(landedAt, reason, rawBytes, raw, deviceId === null ? null : encodeText(deviceId), at, ofImport)
+    // Ids are given once and grow: where one is missing it has been replayed, and one less is kept until it is passed.
+    return this.#sql('DELETE FROM reject WHERE id <= (SELECT max(id) FROM reject) - ?').run(this.#kept).changes
+  }
+
+  /** Newest first. */
+  page({ limit, before = Number.MAX_SAFE_INTEGER, reason, ids }: RejectFilter): Reject[] {
+    const ofReason = reason === undefined ? '' : 'AND reason = ?'
+    const ofIds = ids === undefined ? '' : 'AND id IN (SELECT value FROM json_each(?))'
+    const values = [reason, ids === undefined ? undefined : JSON.stringify(ids)].filter((value) => value !== undefined)
+    return this.#sql(`SELECT ${COLUMNS} FROM reject WHERE id < ? ${ofReason} ${ofIds} ORDER BY id DESC LIMIT ?`).all(
+      before,
+      ...values,
+      limit,
+    ) as Reject[]
+  }
+
+  of(deviceId: string, fromAt: number, toAt: number): RejectCounts {
+    const rows = this.#sql(
+      `SELECT reason, count(*) AS count FROM reject
+       WHERE device_id = ? AND coalesce(at, rejected_at) >= ? AND coalesce(at, rejected_at) < ?
+       GROUP BY reason ORDER BY reason`,
+    ).all(encodeText(deviceId), fromAt, toAt)
+    return Object.fromEntries((rows as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]))
+  }
+
+  delete(ids: readonly number[]): void {
+    writeTransaction(this.#database, () => {
+      this.#sql('DELETE FROM reject WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(ids))
+    })
+  }
+
+  #sql(text: string) {
+    return prepared(this.#database, text)
+  }
+}

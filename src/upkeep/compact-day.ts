@@ -1,0 +1,54 @@
+import type { EventColumns } from '../event/event-columns.ts'
+import { groupOf } from '../store/codec/device-group.ts'
+import { selectRows } from '../store/codec/select-rows.ts'
+import { sortByDevice } from '../store/codec/sort-by-device.ts'
+import type { CompactedGroup, RawStore } from '../store/raw-store.ts'
+
+/**
+ * Compacts what has landed for one UTC day of a shard and has been rolled up: segments in the order of their landing
+ * become bodies sorted by device. Bodies that nothing was added to stay as they are. The whole change is one
+ * transaction, given up where someone else changed the same rows meanwhile; no figure depends on it. Holds the day's
+ * segments in memory. Gives the number of events that were compacted.
+ */
+export async function compactDay(raw: RawStore, shard: number, utcDay: number): Promise<number> {
+  const segments = await raw.rolledUpSegments(shard, utcDay)
+  if (segments.length === 0) return 0
+  const groups: CompactedGroup[] = []
+  let events = 0
+  for (const [group, fresh] of splitByGroup(
+    segments.map(({ columns }) => columns),
+    raw.shards,
+  )) {
+    events += fresh.reduce((sum, { count }) => sum + count, 0)
+    const before = await raw.compactedGroup(shard, utcDay, group)
+    const parts = before === null ? fresh : [before.columns, ...fresh]
+    groups.push({ group, replaces: before?.id ?? null, columns: sortByDevice(parts) })
+  }
+  const change = { shard, utcDay, segments: segments.map(({ id }) => id), groups }
+  return (await raw.compact(change)) ? events : 0
+}
+
+/** The rows of each group, in as many parts as there are segments that have some. */
+function splitByGroup(segments: readonly EventColumns[], shards: number): Map<number, EventColumns[]> {
+  const groups = new Map<number, EventColumns[]>()
+  for (const segment of segments) {
+    for (const [group, rows] of rowsByGroup(segment, shards)) {
+      const part = selectRows(segment, rows)
+      const parts = groups.get(group)
+      if (parts) parts.push(part)
+      else groups.set(group, [part])
+    }
+  }
+  return groups
+}
+
+function rowsByGroup({ count, device }: EventColumns, shards: number): Map<number, number[]> {
+  const groups = new Map<number, number[]>()
+  for (let row = 0; row < count; row++) {
+    const group = groupOf(device[row], shards)
+    const rows = groups.get(group)
+    if (rows) rows.push(row)
+    else groups.set(group, [row])
+  }
+  return groups
+}

@@ -1,0 +1,64 @@
+import { parseDay } from '../base/time.ts'
+import { aheadOf } from '../rollup/due-plan.ts'
+import { FURTHEST_DATES } from '../rollup/local-day.ts'
+import type { RollupStores } from '../rollup/rollup-request.ts'
+import { BLOCK_DEVICES } from '../store/codec/block-codec.ts'
+import { deviceAt } from '../store/report-store.ts'
+import type { RollupTimes } from './stored-as-of.ts'
+import type { VerifyTask } from './verify-task.ts'
+
+/** No event is of an earlier date (epoch day) than this, in no zone: `at` is 2000-01-01 or later. */
+export const EARLIEST_DAY = (parseDay(20_000_101) as number) - FURTHEST_DATES
+
+/** A local day under way at a UTC day's start or end may have a date that many days off, with one to spare. */
+export const DATES_OFF = FURTHEST_DATES + 1
+
+/** What all parts of one chunk work with, read from one state of the store. */
+export interface ChunkScope {
+  shard: number
+  shards: number
+  /** The shard's version: counts the rollups committed. */
+  version: number
+  now: number
+  /** Local days that are compared, epoch days, both counted; without a bound infinite. */
+  from: number
+  to: number
+  /** Raw events before this instant (epoch ms) are gone; 0 where none are. */
+  purgedBefore: number
+  times: RollupTimes
+  /** Devices with this number and higher ones are not registered. */
+  registered: number
+  /** Devices whose days wait for a rollup. */
+  due: ReadonlySet<number>
+  /** Null for all. */
+  selected: ReadonlySet<number> | null
+}
+
+export async function readScope({ raw, registry, report }: RollupStores, task: VerifyTask): Promise<ChunkScope> {
+  const { shard, from, to, devices, now } = task
+  const last = (await report.lastRollupAt(shard)) ?? -Infinity
+  return {
+    shard,
+    shards: report.shards,
+    version: await report.version(shard),
+    now,
+    from: from === null || from <= EARLIEST_DAY ? -Infinity : from,
+    to: to ?? Infinity,
+    purgedBefore: await raw.purgedBefore(),
+    times: { last, latest: aheadOf(Math.max(last, now)) },
+    registered: await registry.numberCount(),
+    due: new Set((await raw.dueDevices(shard)).map(({ device }) => device)),
+    selected: devices === null ? null : new Set(devices),
+  }
+}
+
+/** All days of all events are compared, so what is current of the devices is known, too. */
+export const isWhole = ({ from, to, purgedBefore }: ChunkScope): boolean =>
+  from === -Infinity && to === Infinity && purgedBefore === 0
+
+/** The registered devices of a block by slot; null where there is none. */
+export const devicesOfBlock = ({ shard, shards, registered }: ChunkScope, block: number): (number | null)[] =>
+  Array.from({ length: BLOCK_DEVICES }, (_, slot) => {
+    const device = deviceAt({ shard, block, slot }, shards)
+    return device >= 0 && device < registered ? device : null
+  })

@@ -1,0 +1,58 @@
+import { CoolerError } from '../base/errors.ts'
+import { millisecondsInDay } from '../base/time.ts'
+import type { RawStore } from '../store/raw-store.ts'
+
+/**
+ * From when on events of devices of a shard wait for a rollup; read when it is first asked for. What is stored of later
+ * days may or may not have these events in it: a rollup reads whole days, but of what is due only as much as it takes
+ * up. All of it is computed again once they are taken up.
+ */
+export class DueEvents {
+  readonly #raw: RawStore
+  readonly #shard: number
+  #firstAt: Map<number, number> | null = null
+  readonly #damagedDays: number[] = []
+
+  constructor(raw: RawStore, shard: number) {
+    this.#raw = raw
+    this.#shard = shard
+  }
+
+  /** Whether an event of the device from before an instant (epoch ms) is due. */
+  async reachBefore(device: number, instant: number): Promise<boolean> {
+    this.#firstAt ??= await this.#read()
+    return Math.min(this.#firstAt.get(device) ?? Infinity, this.#damagedFrom) < instant
+  }
+
+  /** The UTC days of due segments that cannot be read; of any device may be events in them. */
+  async damagedDays(): Promise<readonly number[]> {
+    this.#firstAt ??= await this.#read()
+    return this.#damagedDays
+  }
+
+  get #damagedFrom(): number {
+    return Math.min(...this.#damagedDays) * millisecondsInDay
+  }
+
+  async #read(): Promise<Map<number, number>> {
+    const firstAt = new Map<number, number>()
+    for (const { id, utcDay } of await this.#raw.dueSegments(this.#shard)) {
+      const segment = await this.#raw.segments([id]).catch(unlessDamaged)
+      if (segment === null) {
+        this.#damagedDays.push(utcDay)
+        continue
+      }
+      const [{ count, device, at }] = segment
+      for (let row = 0; row < count; row++) {
+        const instant = utcDay * millisecondsInDay + at[row]
+        if (instant < (firstAt.get(device[row]) ?? Infinity)) firstAt.set(device[row], instant)
+      }
+    }
+    return firstAt
+  }
+}
+
+function unlessDamaged(error: unknown): null {
+  if (error instanceof CoolerError && error.code === 'store-damaged') return null
+  throw error
+}

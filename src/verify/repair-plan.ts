@@ -1,0 +1,118 @@
+import { utcDayOf } from '../base/time.ts'
+import { type Calendars, dayOfDate, FURTHEST_DATES, type LocalDay, zonesOf } from '../rollup/local-day.ts'
+import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
+import type { Block } from '../store/codec/block-codec.ts'
+import { type DeviceDay, sameFigures } from '../store/device-day.ts'
+import { type DeviceState, type FurtherDue, isOpen, type Repair } from '../store/report-store.ts'
+import type { Cause, Revision } from '../store/revision.ts'
+import type { SlotDifference } from './block-check.ts'
+import { type ChunkScope, DATES_OFF, devicesOfBlock, EARLIEST_DAY } from './chunk-scope.ts'
+
+const CAUSES: readonly Cause[] = ['manual']
+
+/**
+ * What puts right what was found wrong. Days that differ become due: the next rollup computes them again, and those after
+ * them as far as the carried state changes. It keeps the figures that people may have read as a revision. What it could
+ * not work with is removed beforehand: rows that cannot be read, days that should not be there, and days with bounds or
+ * values that no rollup has.
+ */
+export class RepairPlan {
+  readonly #rows: { block: number; day: number }[] = []
+  /** By block. */
+  readonly #kept = new Map<number, number[]>()
+  readonly #changes: Repair['changes'] = new Map()
+  readonly #states = new Map<number, DeviceState | null>()
+  readonly #due: FurtherDue[] = []
+  readonly #revisions: Revision[] = []
+
+  different({ device, block, slot, day, stored, computed }: SlotDifference, isRegistered: boolean): void {
+    if (computed !== null) this.#isDue(device, computed.startAt)
+    if (stored === null || (computed !== null && isLike(stored, computed))) return
+    this.#slotsOf(block, day).set(slot, null)
+    const wasSettled = isRegistered && hasIntegers(stored) && !isOpen(stored)
+    if (wasSettled && !sameFigures(stored, computed)) this.#revisions.push({ device, day, causes: CAUSES, old: stored })
+  }
+
+  unreadable(row: { block: number; day: number }): void {
+    this.#rows.push(row)
+  }
+
+  /** Rows of the block from around a day (epoch day) are not removed: the day cannot be computed again. */
+  keepRow(block: number, day: number): void {
+    const days = this.#kept.get(block) ?? []
+    this.#kept.set(block, [...days, day])
+  }
+
+  #isKept({ block, day }: { block: number; day: number }): boolean {
+    return this.#kept.get(block)?.some((kept) => Math.abs(kept - day) <= DATES_OFF) ?? false
+  }
+
+  /** Written again, a row has the right bytes; -0, which no rollup has, is the same figure as 0. */
+  misformed({ block, day, right }: { block: number; day: number; right: Block }): void {
+    const slots = this.#slotsOf(block, day)
+    for (const [slot, rollup] of right.entries()) if (rollup !== null) slots.set(slot, rollup)
+  }
+
+  state(device: number, computed: DeviceState | null): void {
+    this.#states.set(device, computed)
+  }
+
+  #slotsOf(block: number, day: number): Map<number, DeviceDay | null> {
+    let days = this.#changes.get(block)
+    if (!days) this.#changes.set(block, (days = new Map()))
+    let slots = days.get(day)
+    if (!slots) days.set(day, (slots = new Map()))
+    return slots
+  }
+
+  #isDue(device: number, at: number): void {
+    this.#due.push({ device, fromAt: at, toAt: at, causes: CAUSES })
+  }
+
+  /** Null where there is nothing that can be put right. To be called in the snapshot from which all was read. */
+  async finish(
+    stores: RollupStores,
+    settings: RollupSettings,
+    calendars: Calendars,
+    scope: ChunkScope,
+  ): Promise<Repair | null> {
+    const unreadable: { block: number; day: number }[] = []
+    for (const row of this.#rows) {
+      if (this.#isKept(row)) continue
+      const days = await daysOfRow(stores, settings, calendars, scope, row)
+      // Raw events of all its days are gone: what might still be read out of the row one day is all there is.
+      if (days.length > 0 && days.every(({ local }) => local.start < scope.purgedBefore)) continue
+      unreadable.push(row)
+      for (const { device, local } of days) if (local.start >= scope.purgedBefore) this.#isDue(device, local.start)
+    }
+    if (unreadable.length === 0 && this.#changes.size === 0 && this.#states.size === 0 && this.#due.length === 0) {
+      return null
+    }
+    const { shard, version, now } = scope
+    const [changes, states, due, revisions] = [this.#changes, this.#states, this.#due, this.#revisions]
+    return { shard, version, now, unreadable, changes, states, due, revisions }
+  }
+}
+
+/** Whether a rollup may be left in its place until the right one takes it. */
+const isLike = (stored: DeviceDay, computed: DeviceDay): boolean =>
+  hasIntegers(stored) && stored.startAt === computed.startAt && stored.lengthMs === computed.lengthMs
+
+const hasIntegers = (day: DeviceDay): boolean => Object.values(day).every(Number.isSafeInteger)
+
+/** The days of a block's devices on the date of a row; none where no event can be of that date. */
+async function daysOfRow(
+  { registry }: RollupStores,
+  { defaultZone }: RollupSettings,
+  calendars: Calendars,
+  scope: ChunkScope,
+  { block, day }: { block: number; day: number },
+): Promise<{ device: number; local: LocalDay }[]> {
+  if (day < EARLIEST_DAY || day > utcDayOf(scope.now) + 1 + FURTHEST_DATES) return []
+  const devices = devicesOfBlock(scope, block).filter((device) => device !== null)
+  const placements = await registry.placements(devices)
+  return devices.flatMap((device) => {
+    const local = dayOfDate(calendars.of(zonesOf(placements.get(device) ?? [], defaultZone)), day)
+    return local === null ? [] : [{ device, local }]
+  })
+}

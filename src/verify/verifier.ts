@@ -1,0 +1,86 @@
+import type { Threads } from '../base/threads.ts'
+import type { RollupStores } from '../rollup/rollup-request.ts'
+import type { Difference } from './difference.ts'
+import { planChunks } from './plan-chunks.ts'
+import type { VerifyCounts, VerifyRequest, VerifyResult, VerifyTask } from './verify-task.ts'
+import type { VerifyTasks } from './verify-thread.ts'
+
+export interface Verification extends VerifyCounts {
+  /** At most as many as were asked for. */
+  differences: Difference[]
+  /** The blocks with a difference, as tasks of their own. */
+  wrong: VerifyTask[]
+}
+
+/** Runs verifications on as many threads as there are, chunk by chunk. */
+export class Verifier {
+  readonly #stores: RollupStores
+  readonly #threads: Threads<VerifyTasks>
+  readonly #threadCount: number
+
+  /** @param stores for reading; the threads, `threadCount` of them, have connections of their own. */
+  constructor(stores: RollupStores, threads: Threads<VerifyTasks>, threadCount: number) {
+    this.#stores = stores
+    this.#threads = threads
+    this.#threadCount = threadCount
+  }
+
+  /**
+   * Compares what is stored with what the raw events give. `onProgress` is told of the devices that are done.
+   *
+   * @throws CoolerError `other-rules`
+   */
+  async verify(request: VerifyRequest, onProgress?: (devices: number) => void): Promise<Verification> {
+    return this.#run(await planChunks(this.#stores, request), request.most, onProgress)
+  }
+
+  /** Makes what is wrong due for the next rollup. */
+  async repair({ wrong }: Verification): Promise<void> {
+    await Promise.all(wrong.map((task) => this.#threads.run('repair', task)))
+  }
+
+  /** Verifies the blocks once more in which something was wrong. */
+  verifyAgain({ wrong }: Verification, { now, most }: VerifyRequest): Promise<Verification> {
+    return this.#run(
+      wrong.map((task) => ({ ...task, now })),
+      most,
+    )
+  }
+
+  /** Chunks in hand are few, so that after a failure no further one begins; but none of the threads has to wait. */
+  async #run(
+    tasks: readonly VerifyTask[],
+    most: number,
+    onProgress?: (devices: number) => void,
+  ): Promise<Verification> {
+    const total: Verification = { ...NOTHING, differences: [], wrong: [] }
+    const left = tasks.values()
+    let failed = false
+    const runNext = async (): Promise<void> => {
+      for (const task of left) {
+        const result = await this.#threads.run('verify', task).catch((error) => {
+          failed = true
+          throw error
+        })
+        if (failed) return
+        add(total, task, result, most)
+        onProgress?.(total.devices)
+      }
+    }
+    await Promise.all(Array.from({ length: 2 * this.#threadCount }, runNext))
+    return total
+  }
+}
+
+const NOTHING: VerifyCounts = { devices: 0, deviceDays: 0, dueDevices: 0, dueDays: 0, withoutRaw: 0, differing: 0 }
+
+function add(
+  total: Verification,
+  task: VerifyTask,
+  { differences, blocks, ...counts }: VerifyResult,
+  most: number,
+): void {
+  for (const name of Object.keys(NOTHING) as (keyof VerifyCounts)[]) total[name] += counts[name]
+  for (const difference of differences) if (total.differences.length < most) total.differences.push(difference)
+  if (blocks.length > 0) total.wrong.push({ ...task, blocks })
+}

@@ -1,0 +1,161 @@
+import { millisecondsInDay, utcDayOf } from '../base/time.ts'
+import { gatherDayEvents, placesOf } from '../rollup/day-events.ts'
+import type { Calendars } from '../rollup/local-day.ts'
+import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
+import { requireRules } from '../rollup/rules.ts'
+import { isOf } from '../store/damaged-events.ts'
+import type { DamagedEvents, RawStore } from '../store/raw-store.ts'
+import type { Repair } from '../store/report-store.ts'
+import { type ChunkDevices, ChunkStart } from './chunk-devices.ts'
+import { type ChunkScope, DATES_OFF, isWhole, readScope } from './chunk-scope.ts'
+import { DeviceStates, differentState } from './device-states.ts'
+import { DueEvents } from './due-events.ts'
+import { Findings } from './findings.ts'
+import { RepairPlan } from './repair-plan.ts'
+import type { VerifyResult, VerifyTask } from './verify-task.ts'
+
+/**
+ * Computes the rollups of some blocks from their raw events and compares them with what is stored, within one state of
+ * the store: whatever lands and is rolled up meanwhile. Writes nothing. Holds one UTC day of the devices' events, and
+ * some days of their rollups; a day that has not been compacted is read for the whole shard.
+ *
+ * @throws CoolerError `other-rules`
+ */
+export function verifyChunk(
+  stores: RollupStores,
+  settings: RollupSettings,
+  calendars: Calendars,
+  task: VerifyTask,
+): Promise<VerifyResult> {
+  return stores.snapshot(async () => {
+    const chunk = await Chunk.run(stores, settings, calendars, task, null)
+    return chunk.findings.result
+  })
+}
+
+/**
+ * Verifies the same way, and makes what is found due and removes what the rollup could not work with. False where a
+ * rollup of the shard committed meanwhile: nothing has been written then.
+ */
+export async function repairChunk(
+  stores: RollupStores,
+  settings: RollupSettings,
+  calendars: Calendars,
+  task: VerifyTask,
+): Promise<boolean> {
+  const repair = await stores.snapshot(async (): Promise<Repair | null> => {
+    const plan = new RepairPlan()
+    const { scope } = await Chunk.run(stores, settings, calendars, task, plan)
+    return plan.finish(stores, settings, calendars, scope)
+  })
+  return repair === null || stores.report.repair(repair)
+}
+
+class Chunk {
+  readonly scope: ChunkScope
+  readonly findings: Findings
+  readonly #raw: RawStore
+  readonly #devices: ChunkDevices
+  /** Devices of which not all raw events can be read. */
+  readonly #lost = new Set<number>()
+  readonly #placeOf: (device: number) => number
+  /** Null where not all events are read. */
+  readonly #states: DeviceStates | null
+
+  private constructor(raw: RawStore, scope: ChunkScope, findings: Findings, devices: ChunkDevices) {
+    this.#raw = raw
+    this.scope = scope
+    this.findings = findings
+    this.#devices = devices
+    this.#placeOf = placesOf(
+      devices.walked.map(({ device }) => device),
+      scope.shards,
+    )
+    this.#states = isWhole(scope) ? new DeviceStates(devices.walked.length) : null
+  }
+
+  static async run(
+    stores: RollupStores,
+    settings: RollupSettings,
+    calendars: Calendars,
+    task: VerifyTask,
+    plan: RepairPlan | null,
+  ): Promise<Chunk> {
+    await requireRules(stores.report, settings)
+    const scope = await readScope(stores, task)
+    const due = new DueEvents(stores.raw, task.shard)
+    const findings = new Findings(scope, task.most, due, plan)
+    // Once for each shard; of whom the events are cannot be told.
+    if (task.blocks[0] === 0) {
+      for (const utcDay of await due.damagedDays()) findings.rawDamaged(0, task.shard, utcDay)
+    }
+    const devices = await new ChunkStart(stores, settings, calendars, scope, findings).blocks(task.blocks)
+    const chunk = new Chunk(stores.raw, scope, findings, devices)
+    await chunk.#walk()
+    await chunk.#compareBefore(Infinity)
+    chunk.#compareStates()
+    return chunk
+  }
+
+  async #walk(): Promise<void> {
+    const { walked, firstAt } = this.#devices
+    let utcDay = Math.max(0, utcDayOf(firstAt))
+    while (utcDay <= this.scope.to + DATES_OFF) {
+      const next = walked.every(({ walk }) => walk.done) ? null : await this.#raw.nextDay(this.scope.shard, utcDay)
+      if (!walked.some(({ walk }) => walk.isUnderWay)) {
+        if (next === null) return
+        utcDay = next
+      }
+      for (const block of this.#devices.blocks) await block.load(utcDay + DATES_OFF)
+      for (const { walk } of walked) walk.advanceTo(utcDay * millisecondsInDay)
+      if (next === utcDay) await this.#takeDay(utcDay)
+      await this.#compareBefore(utcDay - DATES_OFF)
+      utcDay++
+    }
+  }
+
+  async #takeDay(utcDay: number): Promise<void> {
+    const { walked } = this.#devices
+    const devices = walked.filter(({ walk }) => !walk.done).map(({ device }) => device)
+    const segments = await this.#raw.eventsOfDay(this.scope.shard, utcDay, {
+      devices,
+      rolledUp: true,
+      onDamaged: (damage) => this.#giveUp(damage),
+    })
+    const events = gatherDayEvents(segments, this.#placeOf, walked.length)
+    for (const [place, { walk }] of walked.entries()) {
+      walk.take(events, events.starts[place], events.starts[place + 1], utcDay)
+    }
+    this.#states?.take(events, utcDay, segments, this.#placeOf)
+  }
+
+  /** Leaves out the devices that may have had the damaged events; the others had none on that day. */
+  #giveUp(damage: DamagedEvents): void {
+    for (const { device, block, slot, check, walk } of this.#devices.walked) {
+      const isAffected = isOf(damage, device, this.scope.shards) && check.mayHaveEvents(slot, damage.utcDay)
+      if (walk.done || !isAffected) continue
+      walk.stop()
+      check.giveUp(slot)
+      this.#lost.add(device)
+      this.findings.rawDamaged(block, device, damage.utcDay)
+    }
+  }
+
+  async #compareBefore(day: number): Promise<void> {
+    for (const block of this.#devices.blocks) {
+      if (day === Infinity) await block.load(day)
+      await block.compareBefore(day)
+    }
+  }
+
+  #compareStates(): void {
+    if (this.#states === null) return
+    for (const [place, { device, block }] of this.#devices.walked.entries()) {
+      if (this.#lost.has(device)) continue
+      const computed = this.#states.of(place)
+      const isDamaged = this.#devices.damagedStates.has(device)
+      const fields = isDamaged ? {} : differentState(this.#devices.states.get(device) ?? null, computed)
+      if (fields !== null) this.findings.state(block, device, fields, computed)
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { type DeviceLimit, isWithin } from '../../base/device-limit.ts'
+import { CoolerError } from '../../base/errors.ts'
+import type { ApiKey, Scope } from '../../config/api-keys.ts'
+import { keyOf, presentedKey } from './identify.ts'
+import { namesLoopback } from './loopback.ts'
+import { networkOf, RateLimit } from './rate-limit.ts'
+
+/**
+ * Who may call a route: everybody, whoever has any key, or a key of that scope. `all`: it tells of all devices or does
+ * something with all, so a key that is limited to some may not call it; `own`: its handler keeps to the limit.
+ * `inBrowser`: a page that people open by its address, where no page of ours can send their key along: the browser asks
+ * for it, and sends it as a password.
+ */
+export type Access = 'open' | 'any-key' | { scope: Scope; devices: 'own' | 'all'; inBrowser?: true }
+
+export const OPEN = 'open'
+export const READ = { scope: 'read', devices: 'own' } as const
+export const READ_ALL = { scope: 'read', devices: 'all' } as const
+export const INGEST = { scope: 'ingest', devices: 'own' } as const
+export const ADMIN = { scope: 'admin', devices: 'own' } as const
+export const ADMIN_ALL = { scope: 'admin', devices: 'all' } as const
+export const ADMIN_IN_BROWSER = { scope: 'admin', devices: 'all', inBrowser: true } as const
+
+export interface RouteAccess {
+  method: string
+  url: string
+  access: Access
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+  }
+  interface FastifyRequest {
+    /** Null where there are no keys, and on what is open. */
+    apiKey: ApiKey | null
+  }
+  interface FastifyInstance {
+    /** Every route that is registered, and who may call it. */
+    routeAccess: RouteAccess[]
+  }
+}
+
+/** A handler and who may call it. */
+export interface Allowed {
+  access: Access
+  handler: RouteHandlerMethod
+}
+
+export const allow = (access: Access, handler: RouteHandlerMethod): Allowed => ({ access, handler })
+
+export interface AccessOptions {
+  /** Null: everybody may call. A function gives the keys of the moment, asked for each request. */
+  apiKeys: readonly ApiKey[] | null | (() => readonly ApiKey[] | null)
+  /** Without keys: whether a request may name another host than loopback. */
+  insecure: boolean
+  /** Of one key, or of one address without a key; null for no limit. What is open has none. */
+  requestsPerMinute: number | null
+  /** Counts a request of a caller for all processes together: gives 0, or the seconds to wait. This one alone unless set. */
+  takeShared?: ((caller: string) => Promise<number>) | null
+}
+
+/** Lets a request pass only if its route says so, before its body is read. Must come before the first route. */
+export function guardRoutes(app: FastifyInstance, options: AccessOptions): void {
+  const routes: RouteAccess[] = []
+  app.decorate('routeAccess', routes)
+  app.decorateRequest('apiKey', null)
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const access = config?.access
+    if (access === undefined) throw new TypeError(`the route ${url} does not say who may call it`)
+    for (const one of [method].flat()) routes.push({ method: one, url, access })
+  })
+  const takeTurn = turnTaker(options)
+  app.addHook('onRequest', (request, reply, done) => {
+    // No route without access can be registered; should there be one, it is not open.
+    const access: Access = request.is404 ? 'any-key' : (request.routeOptions.config.access ?? ADMIN_ALL)
+    if (access === 'open') return done()
+    const caller = identify(request, access, options)
+    const admit = (seconds: number): void => {
+      try {
+        requireTurn(seconds, reply)
+        admitCaller(request, reply, { ...caller, access }, options)
+        done()
+      } catch (error) {
+        done(error as CoolerError)
+      }
+    }
+    const seconds = takeTurn(callerOf({ apiKey: caller.key, ip: request.ip }))
+    if (typeof seconds === 'number') admit(seconds)
+    else seconds.then(admit, done)
+  })
+}
+
+/** Counts a request of a caller. Returns the seconds to wait, 0 if it may go on. */
+function turnTaker({ requestsPerMinute, takeShared }: AccessOptions): (caller: string) => number | Promise<number> {
+  if (requestsPerMinute === null) return () => 0
+  const limit = new RateLimit(requestsPerMinute)
+  return (caller) => {
+    const seconds = limit.take(caller)
+    // Who has had too much of this process has had too much of all.
+    return seconds > 0 || !takeShared ? seconds : takeShared(caller)
+  }
+}
+
+/** What a request says of who calls. */
+interface Caller {
+  /** Null where everybody may call. */
+  keys: readonly ApiKey[] | null
+  presented: string | null
+  key: ApiKey | null
+}
+
+const isInBrowser = (access: Exclude<Access, 'open'>): boolean => access !== 'any-key' && access.inBrowser === true
+
+function identify({ headers }: FastifyRequest, access: Exclude<Access, 'open'>, { apiKeys }: AccessOptions): Caller {
+  const keys = typeof apiKeys === 'function' ? apiKeys() : apiKeys
+  const presented = keys === null ? null : presentedKey(headers, isInBrowser(access))
+  return { keys, presented, key: keys === null || presented === null ? null : keyOf(presented, keys) }
+}
+
+function admitCaller(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { keys, presented, key, access }: Caller & { access: Exclude<Access, 'open'> },
+  { insecure }: AccessOptions,
+): void {
+  if (keys === null) {
+    refuseOtherSites(request, insecure)
+    return
+  }
+  if (key === null) {
+    if (isInBrowser(access)) reply.header('www-authenticate', ASK_FOR_PASSWORD)
+    throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
+  }
+  // What a browser was told once it sends along whoever asks.
+  if (isInBrowser(access)) refuseChangesByOtherSites(request)
+  request.apiKey = key
+  if (access !== 'any-key') authorize(key, access)
+}
+
+const NO_KEY = 'an API key is needed: send it as "Authorization: Bearer KEY" or as "X-API-Key: KEY"'
+/** RFC 7617: the browser shows a form, in which the name does not matter. */
+const ASK_FOR_PASSWORD = 'Basic realm="cooler-reports: any name, an admin key as password", charset="UTF-8"'
+const WRONG_KEY = 'this is no API key that is known here'
+
+/** Who calls, for limits of one caller: the holder of a key, or an address without one. */
+export const callerOf = ({ apiKey, ip }: Pick<FastifyRequest, 'apiKey' | 'ip'>): string =>
+  apiKey === null ? `address ${networkOf(ip)}` : `key ${apiKey.name}`
+
+function requireTurn(seconds: number, reply: FastifyReply): void {
+  if (seconds === 0) return
+  reply.header('retry-after', seconds)
+  throw new CoolerError('too-many-requests', `too many requests: try again in ${seconds} s`)
+}
+
+function authorize(key: ApiKey, { scope, devices }: Exclude<Access, string>): void {
+  if (!key.scopes.includes(scope) && !key.scopes.includes('admin')) {
+    throw new CoolerError('forbidden', `this needs a key of the scope ${scope}, yours has ${key.scopes.join(', ')}`)
+  }
+  if (devices === 'all' && key.devices !== null) {
+    throw new CoolerError('forbidden', 'this is of all devices, and your key is limited to some')
+  }
+}
+
+/**
+ * Without keys, on loopback, a page of any site that is open in a browser here could send what it likes, though it
+ * could not read the answer. A browser says when it does. A site whose name is made to mean 127.0.0.1 (DNS rebinding)
+ * could read it, too: but the browser sends that name along.
+ */
+function refuseOtherSites(request: FastifyRequest, insecure: boolean): void {
+  if (!insecure && !namesLoopback(request.headers.host)) {
+    throw new CoolerError('forbidden', 'without API keys only http://localhost and its addresses are answered')
+  }
+  refuseChangesByOtherSites(request)
+}
+
+/** Every browser sends `Origin` with a change, newer ones `Sec-Fetch-Site`, too; programs send neither. */
+function refuseChangesByOtherSites({ method, headers }: FastifyRequest): void {
+  if (method === 'GET' || method === 'HEAD') return
+  const { origin, host, 'sec-fetch-site': site } = headers
+  if (site === 'cross-site' || site === 'same-site' || (origin !== undefined && !isOriginOf(origin, host))) {
+    throw new CoolerError('forbidden', 'a page of another site may not call this')
+  }
+}
+
+/** Whether an `Origin` header names the host of a `Host` header. `null`, and what is no URL, names none. */
+function isOriginOf(origin: string, host = ''): boolean {
+  if (!URL.canParse(origin)) return false
+  const { protocol, host: named } = new URL(origin)
+  const own = `${protocol}//${host}`
+  return named !== '' && URL.canParse(own) && new URL(own).host === named
+}
+
+/** The devices that a request's key is limited to; null for all. */
+export const devicesOf = ({ apiKey }: FastifyRequest): DeviceLimit | null => apiKey?.devices ?? null
+
+/** What an unknown device is told, and one that the key does not see: nobody learns which there are. */
+export const noSuchDevice = (id: string): CoolerError =>
+  new CoolerError('not-found', `no such device: ${JSON.stringify(id)}`)
+
+/** @throws CoolerError `not-found` where the request's key does not see the device. */
+export function requireSeen(request: FastifyRequest, id: string): void {
+  if (!isWithin(devicesOf(request), id)) throw noSuchDevice(id)
+}

@@ -1,0 +1,41 @@
+import type { DeviceLimit } from '../../base/device-limit.ts'
+import type { Device, Registry } from '../../store/registry.ts'
+
+/**
+ * At most `count` devices within a limit, in ascending order of their ids, from the first one after `after` on. Costs
+ * what it gives, or a look-up for each id of the limit; not a reading of the whole registry.
+ */
+export async function devicesWithin(
+  registry: Registry,
+  limit: DeviceLimit | null,
+  after: string | null,
+  count: number,
+): Promise<Device[]> {
+  if (limit === null) return registry.devicesAfter(after, count)
+  if ('ids' in limit) return listed(registry, limit.ids, after, count)
+  const { prefix } = limit
+  if (after !== null && after >= prefix) return beginning(prefix, await registry.devicesAfter(after, count))
+  // The prefix may be an id itself: the first of those that begin with it, which have no other between them.
+  const first = await registry.device(prefix)
+  const others = beginning(prefix, await registry.devicesAfter(prefix, count))
+  return (first === null ? others : [first, ...others]).slice(0, count)
+}
+
+const beginning = (prefix: string, devices: readonly Device[]): Device[] =>
+  devices.filter(({ id }) => id.startsWith(prefix))
+
+async function listed(
+  registry: Registry,
+  ids: ReadonlySet<string>,
+  after: string | null,
+  count: number,
+): Promise<Device[]> {
+  const found: Device[] = []
+  // As sort() does by itself: in the order of UTF-16 units, which is that of the registry.
+  for (const id of [...ids].sort()) {
+    if (found.length === count) break
+    const device = after === null || id > after ? await registry.device(id) : null
+    if (device !== null) found.push(device)
+  }
+  return found
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CoolerError } from '../../base/errors.ts'
+import type { QueueBoard } from '../../queue/board.ts'
+import { ADMIN_IN_BROWSER, allow } from './access.ts'
+import { jsonObject } from './json-body.ts'
+import { resource } from './resource.ts'
+
+/** The page is not ours: it has styles in its markup. Its scripts are files, and nothing is from elsewhere. */
+const BOARD_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** `/queues`, bull-board; `board` is null where there is no queue, and is opened when it is first asked for. */
+export function queueBoardRoutes(app: FastifyInstance, board: (() => Promise<QueueBoard>) | null): void {
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (board === null) throw new CoolerError('not-found', 'there is no queue: set REDIS_URL')
+    const { '*': below = '' } = request.params as { '*'?: string }
+    const { method, query, body } = request
+    const answer = await (await board()).answer({
+      method,
+      path: `/${below}`,
+      query: query as Record<string, unknown>,
+      body: Buffer.isBuffer(body) && body.length > 0 ? jsonObject(body) : {},
+    })
+    if (answer === null) throw new CoolerError('not-found', `no such path: ${method} ${request.url.slice(0, 200)}`)
+    return reply.code(answer.status).header('content-security-policy', BOARD_POLICY).type(answer.type).send(answer.body)
+  }
+  resource(app, '/queues', { GET: allow(ADMIN_IN_BROWSER, handler) })
+  resource(app, '/queues/*', {
+    GET: allow(ADMIN_IN_BROWSER, handler),
+    PUT: allow(ADMIN_IN_BROWSER, handler),
+    POST: allow(ADMIN_IN_BROWSER, handler),
+    PATCH: allow(ADMIN_IN_BROWSER, handler),
+  })
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CoolerError } from '../../base/errors.ts'
+import type { MapTiles } from '../../config/map-tiles.ts'
+import { allow, OPEN } from '../api/access.ts'
+import { resource } from '../api/resource.ts'
+import { dashboardPage } from './page.ts'
+import { DASHBOARD_STYLE } from './style.ts'
+
+/**
+ * What the dashboard's page may do: run its own scripts, ask this service, show pictures of the tile server where there
+ * is one, and nothing else. What a device has sent can be shown there, and could not run even if it came into the page
+ * as markup.
+ */
+const policyOf = (mapTiles: MapTiles | null): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    `img-src 'self' data:${mapTiles === null ? '' : ` ${mapTiles.origin}`}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+interface Asset {
+  type: string
+  /** The same bytes each time, so that they are compressed once. */
+  body: Buffer
+  etag: string
+}
+
+/** `GET /`, the dashboard, and `GET /dashboard/{file}`, what it is made of. It holds no data: that it asks the API for. */
+export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null): void {
+  const assets = onFirstUse(() => readAssets(mapTiles))
+  const policy = policyOf(mapTiles)
+  /** Asked for anew each time, and sent only where it has changed: a new version of the service is seen at once. */
+  const sendAsset = (request: FastifyRequest, reply: FastifyReply, { type, body, etag }: Asset): FastifyReply => {
+    reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply.type(type).send(body)
+  }
+  resource(app, '/', { GET: allow(OPEN, async (request, reply) => sendAsset(request, reply, assets().page)) })
+  resource(app, '/dashboard/:file', {
+    GET: allow(OPEN, async (request, reply) => {
+      const { file } = request.params as { file: string }
+      const asset = assets().files.get(file)
+      if (asset === undefined) throw new CoolerError('not-found', 'the dashboard has no such file')
+      return sendAsset(request, reply, asset)
+    }),
+  })
+}
+
+function onFirstUse<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
+}
+
+const SCRIPT = 'text/javascript; charset=utf-8'
+
+function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMap<string, Asset> } {
+  const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'))
+  const texts = scripts.map((name) => [name, SCRIPT, readFileSync(`${SCRIPTS}${name}`, 'utf8')] as const)
+  const outline = readFileSync(createRequire(import.meta.url).resolve('world-atlas/land-110m.json'), 'utf8')
+  const all = [
+    ...texts,
+    ['style.css', 'text/css; charset=utf-8', DASHBOARD_STYLE],
+    ['land.json', 'application/json; charset=utf-8', outline],
+  ] as const
+  return {
+    page: asset('text/html; charset=utf-8', dashboardPage(scripts, mapTiles)),
+    files: new Map(all.map(([name, type, body]) => [name, asset(type, withoutMap(body))])),
+  }
+}
+
+const asset = (type: string, body: string): Asset => ({
+  type,
+  body: Buffer.from(body),
+  etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+})
+
+/** The maps of the compiled scripts are not served. */
+const withoutMap = (body: string): string => body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+
+/** The compiled scripts of the page, also where this file itself was loaded from source. */
+const SCRIPTS = fileURLToPath(new URL('dashboard/', import.meta.url)).replace(
+  /[/\\](?:dist[/\\])?src[/\\]web[/\\]dashboard[/\\]$/,
+  '/dist/src/web/dashboard/',
+)
