@@ -187,8 +187,8 @@ describe('length', () => {
     const long = [...product, ...tests].filter(({ lines }) => lines.length > 250)
     expectRatchet(Object.fromEntries(long.map(({ path, lines }) => [path, lines.length])), {
       'test/cli/simulate.test.ts': 368,
-      'test/ingest/scan-lines.test.ts': 478,
-      'test/raw/compact-codec.test.ts': 320,
+      'test/ingest/scan/scan-lines.test.ts': 478,
+      'test/store/codec/compact-codec.test.ts': 320,
     })
   })
 

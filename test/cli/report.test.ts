@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openPipeline } from '../../src/service/pipeline.ts'
 import { DAY, visitors } from '../helpers/events.ts'
 import { testConfig } from '../helpers/temporary-service.ts'
-import { csvRows, parquetRows, readWorkbook } from '../summary/export/read-back.ts'
+import { csvRows, parquetRows, readWorkbook } from '../report/export/read-back.ts'
 import { type Cooler, cooler } from './cooler.ts'
 
 /** A store with a device and one of an odd id, and the folder that it is in. */

@@ -8,9 +8,9 @@ import type { RollupStores } from '../../src/rollup/rollup-request.ts'
 import { decodeBlock } from '../../src/store/codec/block-codec.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
+import { verified } from '../verify/verify-fixture.ts'
 import { connections, stepped } from './interleaving.ts'
 import { event, land, NOW, power, SETTINGS, visitor } from './shard-fixture.ts'
-import { verified } from './verify-fixture.ts'
 
 const PATIENCE_MS = 120_000
 const NEVER = -1

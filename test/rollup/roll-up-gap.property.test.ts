@@ -6,8 +6,8 @@ import { adoptRules } from '../../src/rollup/rules.ts'
 import type { DeviceDay } from '../../src/store/device-day.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { withStore } from '../helpers/run-history.ts'
+import { verified } from '../verify/verify-fixture.ts'
 import { HOUR_MS, land, NOW, rollUp, SETTINGS, storedDays } from './shard-fixture.ts'
-import { verified } from './verify-fixture.ts'
 
 /** Raw events before it are deleted. */
 const BOUND = Date.parse('2024-05-10T00:00:00Z')

@@ -4,10 +4,10 @@ import { eraseAll, eraseSteps } from '../../src/erase/erase.ts'
 import { NO_SEQ } from '../../src/event/event-columns.ts'
 import { adoptRules } from '../../src/rollup/rules.ts'
 import type { Store } from '../../src/store/open-store.ts'
+import { door, explain, total } from '../explain/explain-fixture.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
-import { door, explain, total } from './explain-fixture.ts'
+import { verified } from '../verify/verify-fixture.ts'
 import { HOUR_MS, land, NOW, power, rollUp, SETTINGS, storedDays, visitor } from './shard-fixture.ts'
-import { verified } from './verify-fixture.ts'
 
 const at = (instant: string): number => Date.parse(`2024-${instant}:00Z`)
 const settings = { ...SETTINGS, silenceLimitMs: HOUR_MS, doorCount: 'changes' as const }

@@ -23,8 +23,8 @@ import {
 } from '../helpers/run-history.ts'
 import type { History } from '../reference/arbitraries.ts'
 import { dateOfUtc, datesBetween } from '../reference/calendar-date.ts'
+import { verified } from '../verify/verify-fixture.ts'
 import { type Kept, UpkeepModel } from './upkeep-model.ts'
-import { verified } from './verify-fixture.ts'
 
 const DAY_MS = 86_400_000
 const SHARDS = 16

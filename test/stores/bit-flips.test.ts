@@ -9,7 +9,7 @@ import { type Random, seededRandom } from '../helpers/random.ts'
 import { dailyEntries, landAll, reportContext, rollUpAll, summaryEntries } from '../helpers/run-history.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { NOW, SETTINGS } from '../rollup/shard-fixture.ts'
-import { differences, repaired } from '../rollup/verify-fixture.ts'
+import { differences, repaired } from '../verify/verify-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 4

@@ -3,8 +3,8 @@ import { get, type IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { DAY } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { csvRows } from '../summary/export/read-back.ts'
-import { reportsOfMany } from '../summary/export/reports-of-many.ts'
+import { csvRows } from '../report/export/read-back.ts'
+import { reportsOfMany } from '../report/export/reports-of-many.ts'
 import { appFixture } from './app-fixture.ts'
 
 /** With their ids so many that no socket takes the whole file at once: some 8 MB. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EXPORT_FORMATS, type ExportFormat } from '../../src/report/export/formats.ts'
 import { DAY, manyVisitors, visitors } from '../helpers/events.ts'
-import { csvRows, parquetRows, type Row, readWorkbook } from '../summary/export/read-back.ts'
+import { csvRows, parquetRows, type Row, readWorkbook } from '../report/export/read-back.ts'
 import { appFixture, DAILY, expectError, SUMMARY } from './app-fixture.ts'
 import { cooler } from './every-figure.ts'
 import { bearer, keyedApp } from './keyed-app.ts'
