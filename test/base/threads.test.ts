@@ -3,7 +3,7 @@ import { getPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 
-const COMPILED = new URL('../../dist/src/threads.js', import.meta.url).href
+const COMPILED = new URL('../../dist/src/base/threads.js', import.meta.url).href
 
 /** The nice value of a thread that starts at one and then steps back. */
 async function steppedBack(as: string, from: number): Promise<number> {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { newWriteTurn, WriteTurn, type WriteTurnCell } from '../../../src/store/sqlite/write-turn.ts'
 
-const COMPILED = new URL('../../../dist/src/write-turn.js', import.meta.url).href
+const COMPILED = new URL('../../../dist/src/store/sqlite/write-turn.js', import.meta.url).href
 
 /** A thread that runs a script with a `turn`; resolves when it has said something. */
 async function thread(cell: WriteTurnCell, script: string): Promise<{ worker: Worker; said: Promise<unknown> }> {
