@@ -87,7 +87,7 @@ const asset = (type: string, body: string): Asset => ({
 const withoutMap = (body: string): string => body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
 
 /** The compiled scripts of the page, also where this file itself was loaded from source. */
-const SCRIPTS = fileURLToPath(new URL('dashboard/', import.meta.url)).replace(
+const SCRIPTS = fileURLToPath(new URL('../dashboard/', import.meta.url)).replace(
   /[/\\](?:dist[/\\])?src[/\\]web[/\\]dashboard[/\\]$/,
   '/dist/src/web/dashboard/',
 )
