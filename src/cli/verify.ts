@@ -75,7 +75,7 @@ async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions
   }
 }
 
-/** Where parts of the store stay damaged, all that can be rolled up has been; what is left is printed. */
+/** Ignores damage to the store, since all that can be read has been rolled up and the rest is printed; throws the rest. */
 function unlessDamaged(error: unknown): void {
   if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
 }

@@ -9,7 +9,7 @@ export interface ProducerOptions {
   connection: string | object
   /** `telemetry`, unless the workers too are told otherwise. */
   queueName?: string
-  /** Of the keys in Redis; `bull`, unless the workers too are told otherwise. */
+  /** Prefixes the queue's keys in Redis: `bull`, unless the workers too are told otherwise. */
   prefix?: string
   /** A batch is sent off at this many events: 1 to 10 000, 500 by default. More than that is hardly faster. */
   maxBatchEvents?: number
@@ -40,7 +40,7 @@ export interface Producer {
    * Awaiting each event alone would take maxBatchAgeMs each time: hand over many, or await later.
    *
    * @throws ProducerError, by rejection: `event-not-serialisable`, `event-too-large` (64 KiB of JSON) and
-   *   `producer-closed` refuse the call, nothing of which is sent, and no other call; `queue-unavailable`, `queue-full`
+   *   `producer-closed` refuse the whole call and affect no other one; `queue-unavailable`, `queue-full`
    *   (backlogLimit) and `queue-refused` (password, rights) where a batch with events of the call failed.
    */
   send(events: TelemetryEvent | readonly TelemetryEvent[]): Promise<void>

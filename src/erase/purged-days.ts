@@ -7,8 +7,8 @@ import type { DeviceTarget } from '../store/erase-store.ts'
 import { placeOf } from '../store/report-store.ts'
 
 /**
- * Refuses to erase from days that were computed from events of which some have been deleted for their age: their figures
- * could not be computed again without what is to be erased.
+ * Refuses to erase from days that have lost raw events to retention: with those events deleted, the days' figures cannot
+ * be computed again.
  *
  * @throws CoolerError `raw-purged` that names the days, and from when on erasing is possible
  */

@@ -1,6 +1,6 @@
 /**
- * Whether a rejected event, of which a text is kept, is of a type. A text that is cut short or no JSON is of the type if
- * it says so anywhere.
+ * Returns whether the kept text of a rejected event is of a type. A text that was cut short, or is not JSON, is of the
+ * type if it names it anywhere.
  */
 export function isOfType(raw: string, type: string): boolean {
   try {

@@ -19,9 +19,9 @@ interface Wanted {
 }
 
 /**
- * Returns what is current of devices without some of their rolled-up events of one UTC day; devices of which it stays as
- * it is are left out, and null stands for a device without any event. `erased` is what these events tell, `remaining`
- * the other rolled-up events of the day.
+ * Returns the states that devices have once some of their rolled-up events of one UTC day are erased: null for a device
+ * that is left without any event, and no entry for one whose state does not change. `erased` summarises the events to
+ * erase, `remaining` returns the day's other rolled-up events.
  */
 export async function remainingStates(
   stores: Stores,

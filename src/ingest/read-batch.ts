@@ -18,7 +18,7 @@ export const MOST_BATCH_COST = 300 * MAX_BATCH_EVENTS
 const LINES_PER_EVENT = 10
 
 const LINE_FEED = 0x0a
-/** Of ASCII, what trim() takes off, so that a blank line costs next to nothing. */
+/** Returns whether trim() would remove this ASCII byte; reading bytes makes a blank line cost next to nothing. */
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 

@@ -6,7 +6,7 @@ import type { StoredDay } from './stored-rollups.ts'
 /** The calendar of a device, and the instant (epoch ms) before which raw events are gone; 0 where all are there. */
 export type Kept = Pick<CursorContext, 'calendar' | 'purgedBefore'>
 
-/** The day that holds an instant, or the first one after it of which all raw events are there. */
+/** Returns the day that holds an instant or, if some of its raw events were deleted, the first complete day after it. */
 export function firstWholeDay({ calendar, purgedBefore }: Kept, instant: number): LocalDay {
   let day = calendar.dayAt(Math.max(instant, purgedBefore))
   while (day.start < purgedBefore) day = calendar.dayAt(day.end)
@@ -14,9 +14,9 @@ export function firstWholeDay({ calendar, purgedBefore }: Kept, instant: number)
 }
 
 /**
- * Days whose raw events are gone stay, though a device that was moved may have days of other bounds and dates by now.
- * Returns the first day, not before this one, that lies after all of them, by instant and by date; undefined where
- * `previous`, which gives the last stored day before a date, has yet to load something.
+ * Returns the first day, this one or later, that lies after every day whose raw events were deleted, both by instant and
+ * by date. Those days stay stored, and moving the device to another zone may since have given its days other bounds and
+ * dates. Returns undefined while `previous`, which returns the last stored day before a date, has yet to load something.
  */
 export function firstAfterKept(
   { calendar, purgedBefore }: Kept,
@@ -37,9 +37,9 @@ function dayAfter({ day, rollup }: StoredDay, first: LocalDay, calendar: Calenda
 }
 
 /**
- * Between the last day whose raw events are gone and the first one that is computed may lie some hours of no day at
- * all, since days have other bounds by now. Their events count in no figure, but what they leave behind is carried into
- * the day after them. Returns these hours as if they were a day; null where there are none.
+ * Returns the hours between the last day whose raw events were deleted and the first day that is computed, as if they
+ * were a day; null if there are none. They exist if the bounds of the device's days have changed since. Events in them
+ * count in no figure, but the state that they leave (an open door, the last position) is carried into the day after.
  *
  * @param before the last stored day that ends by the start of the day
  */

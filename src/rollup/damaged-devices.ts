@@ -13,7 +13,7 @@ export class DamagedDevices {
   readonly segments = new Set<number>()
   #first: CoolerError | null = null
 
-  /** Notes a fault. @throws the error itself where it is none of the store's damage */
+  /** Notes damage to the store. @throws any other error unchanged */
   note(error: unknown): void {
     if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
     this.#first ??= error

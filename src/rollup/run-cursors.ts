@@ -12,7 +12,7 @@ type OnFailure = (device: number, error: unknown) => void
 
 type Cursors = readonly RunningCursor[]
 
-/** The first instant from which on any cursor has still to be told of events, epoch ms; Infinity where none has. */
+/** Returns the earliest instant whose events some cursor still needs, epoch ms; Infinity if none needs any. */
 export const earliest = (cursors: Cursors): number =>
   cursors.reduce((least, { cursor }) => (cursor.done ? least : Math.min(least, cursor.at)), Infinity)
 

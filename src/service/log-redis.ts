@@ -38,7 +38,7 @@ export function logRedis(logger: Logger, redis: string, onError: (error: Error) 
 const isAway = (error: Error): boolean =>
   AWAY.test((error as NodeJS.ErrnoException).code ?? '') || AWAY_MESSAGE.test(error.message)
 
-/** Where a Redis is, without a user and password. */
+/** Returns the address of a Redis without its user and password, fit for a log. */
 function addressOf(redis: string): string {
   if (!URL.canParse(redis)) return redis
   const { protocol, host, pathname } = new URL(redis)

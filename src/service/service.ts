@@ -114,7 +114,7 @@ async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void
 interface Told {
   logger: Logger
   traces: QueueTraces | undefined
-  /** Of Redis alone. */
+  /** Logs the loss and return of Redis, nothing else. */
   redis: RedisLog
   onError: (error: Error) => void
 }

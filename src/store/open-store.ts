@@ -46,7 +46,7 @@ export interface Store {
   requirePresent(): void
   /** The files that this connection has open: further connections of the same process must have the same. */
   readonly identity: StoreIdentity
-  /** To be called where the store is at its place again, or for the first time. */
+  /** Forgets an earlier loss of the store, so that another one is rescued too; call it once its files are in place. */
   forgetLoss(): void
   /** Saves a store that is gone; see rescueSqlite. */
   rescue(now: number, check: (copy: string) => Promise<void>): Promise<string | null>
@@ -170,7 +170,7 @@ export const requireStoreFile = requireStore
 /** A backup put in a store's place, while nobody has that open; see restoreSqlite. */
 export const restoreStore = restoreSqlite
 
-/** What can be told of a store's file without opening it as one, null where there is none; see inspectSqlite. */
+/** Inspects a store's file without opening the store; returns null if there is no file. See inspectSqlite. */
 export const inspectStore = inspectSqlite
 
 /** A turn to write that the threads of one process share. */

@@ -26,7 +26,7 @@ export interface WalkBegin {
   before: DeviceDay | null
   /** Up to when what is stored before the day was rolled up. */
   asOfBefore: number
-  /** Events from here on count in no figure before the day begins, but what they leave behind is carried into it. */
+  /** Events between this instant and the day's start count in no figure, but the state they leave is carried into the day. */
   gapFrom: number
 }
 

@@ -37,6 +37,7 @@ export async function mosquitto(extra: readonly string[] = ['allow_anonymous tru
   ]
   writeFileSync(join(folder, 'mosquitto.conf'), `${settings.join('\n')}\n`)
   let child: ChildProcess
+  let isRunning = false
   const start = async (): Promise<void> => {
     child = spawn('mosquitto', ['-c', join(folder, 'mosquitto.conf')], { stdio: ['ignore', 'ignore', 'pipe'] })
     let log = ''
@@ -48,9 +49,11 @@ export async function mosquitto(extra: readonly string[] = ['allow_anonymous tru
       })
     })
     child.removeAllListeners('exit')
+    isRunning = true
   }
   const kill = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
+    isRunning = false
     const exit = once(child, 'exit')
     child.kill(signal)
     await exit
@@ -67,7 +70,8 @@ export async function mosquitto(extra: readonly string[] = ['allow_anonymous tru
     url,
     kill,
     restart: start,
-    save: () => void child.kill('SIGUSR1'),
+    // Before it handles the signal it would end by it.
+    save: () => void (isRunning && child.kill('SIGUSR1')),
     database: join(folder, 'mosquitto.db'),
     publish: (topic, ...payloads) => publish(topic, payloads, false),
     retain: (topic, payload) => publish(topic, [payload], true),

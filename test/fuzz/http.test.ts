@@ -6,7 +6,7 @@ import { DAY } from '../helpers/events.ts'
 import { appFixture, DAILY } from '../web/app-fixture.ts'
 import { cooler } from '../web/every-figure.ts'
 import { FUZZ_TIMEOUT_MS, fuzzed, tellRuns } from './fuzz-runs.ts'
-import { expectAnswer } from './http-answers.ts'
+import { expectAnswer, servedBody } from './http-answers.ts'
 import { bytesOf } from './http-bodies.ts'
 import { fuzzRequest } from './http-requests.ts'
 import { expand } from './json-text.ts'
@@ -21,7 +21,11 @@ test(
     const { app, land, rollUp, post } = await appFixture({ COOLER_BODY_LIMIT_MB: '4' }, { status })
     await land(cooler('known'))
     await rollUp(DAY)
-    const known = async () => (await post(DAILY, { day: DAY, assertIds: ['known'] })).body
+    const known = () =>
+      servedBody(async () => {
+        const { statusCode, body } = await post(DAILY, { day: DAY, assertIds: ['known'] })
+        return { status: statusCode, body }
+      })
     const expected = await known()
     expect(expected).toContain('"visitorCount":7')
     await fc.assert(

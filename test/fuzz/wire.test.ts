@@ -7,7 +7,7 @@ import { temporaryService } from '../helpers/temporary-service.ts'
 import { DAILY } from '../web/app-fixture.ts'
 import { cooler } from '../web/every-figure.ts'
 import { FUZZ_TIMEOUT_MS, fuzzed, tellRuns } from './fuzz-runs.ts'
-import { expectAnswer } from './http-answers.ts'
+import { expectAnswer, servedBody } from './http-answers.ts'
 import { answersIn, isAnswered } from './wire-answers.ts'
 import { piecesOf, type WireInput, wireInput } from './wire-requests.ts'
 
@@ -36,10 +36,12 @@ test(
     const startedAt = performance.now()
     const { url, intake, rollups } = await temporaryService({ api: true, work: false }, { COOLER_BODY_LIMIT_MB: '4' })
     const base = url as string
-    const known = async () => {
-      const body = JSON.stringify({ day: DAY, assertIds: ['known'] })
-      return (await fetch(`${base}${DAILY}`, { method: 'POST', body })).text()
-    }
+    const body = JSON.stringify({ day: DAY, assertIds: ['known'] })
+    const known = () =>
+      servedBody(async () => {
+        const answer = await fetch(`${base}${DAILY}`, { method: 'POST', body })
+        return { status: answer.status, body: await answer.text() }
+      })
     await intake.accept({ events: cooler('known') })
     await rollups.run({ from: 20_240, to: 20_241 })
     const expected = await known()

@@ -131,7 +131,7 @@ describe('lines', () => {
 })
 
 describe('values nested 100 000 levels deep', () => {
-  test('are events as any other, as a line and in an array', () => {
+  test('count as one event each, as a line and in an array', () => {
     expect(lines(`1\n${DEEP}\n2`).map(({ value }) => Array.isArray(value))).toEqual([false, true, false])
     expect(json(`[1,${DEEP}]`)).toHaveLength(2)
   })

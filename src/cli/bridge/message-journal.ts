@@ -111,8 +111,8 @@ export class MessageJournal {
   }
 
   /**
-   * Returns the message of which this is a further copy: an equal one that came for other subscriptions, all of which
-   * existed at that time. The earliest, since each subscription has its messages in order.
+   * Returns the earlier message that this one repeats: an equal one that came for other subscriptions, at a time when
+   * all of this one's existed too. Returns the earliest such message, since each subscription delivers in order.
    */
   #copied({ subscriptions }: Delivery, digest: string): Entry | undefined {
     if (subscriptions.length === 0) return undefined

@@ -41,7 +41,7 @@ const [RETAIN_NEVER, RETAIN_IF_NEW] = [2, 1]
 const QUIET_PINGS = 3
 const PING_MS = 200
 
-/** One session at a broker: takes its messages one by one, and acknowledges each when its events are durable. */
+/** Takes the messages of one session at a broker one by one, and acknowledges each once its events are durable. */
 export class MqttSession {
   readonly #parts: SessionParts
   readonly #client: MqttClient

@@ -103,7 +103,7 @@ function pack(payload: Buffer, { imports, count }: EventColumns): Buffer {
   return Buffer.concat([Buffer.of(version), deflateSync(stream, { level: LEVEL })])
 }
 
-/** A body's payload, and the runs of its imports if it has any. */
+/** Holds a decompressed body: the payload, and the runs of events by import, null if no event was imported. */
 interface Unpacked {
   payload: Buffer
   runs: Buffer | null

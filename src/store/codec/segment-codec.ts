@@ -60,8 +60,10 @@ export function encodeSegment(columns: EventColumns): Buffer {
 }
 
 /**
- * The columns of a body, as views of its bytes where they are aligned; `ofImport` is the number of its import, 0 for none.
- * Throws on a body that is none.
+ * Returns the columns of a body, as views of its bytes where they are aligned; `ofImport` is the number of its import, 0
+ * for none.
+ *
+ * @throws Error if the bytes are not a segment's body
  */
 export function decodeSegment(body: Buffer, ofImport = 0): EventColumns {
   if (body.length < HEADER_BYTES || body[0] !== VERSION)

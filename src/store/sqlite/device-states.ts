@@ -30,7 +30,7 @@ const NO_BYTES = Buffer.alloc(0)
 /** Stands for no checksum. */
 const UNCHECKED = -(2 ** 31)
 
-/** The table of what is current of devices. Whoever writes does so in a transaction of its own. */
+/** Reads and writes the table of device states. The caller opens the transaction to write in. */
 export class SqliteDeviceStates {
   readonly #database: Sqlite
 

@@ -8,7 +8,7 @@ import { recognise } from './recognise.ts'
 import { versionOf } from './schema.ts'
 import { WAL_LIMIT_BYTES, walBytes } from './wal.ts'
 
-/** What can be told of a store's file from outside, whatever program made it. */
+/** Describes a store's file, whichever program wrote it. */
 export interface StoreFacts {
   /** Of its schema, and the newest that this program knows. */
   version: number
@@ -26,8 +26,8 @@ export interface StoreFacts {
 const PATIENCE_MS = 5000
 
 /**
- * Looks at a store's file and changes nothing: it is neither made nor migrated. Null where there is none. With a check all of it is read; while
- * that runs, the write-ahead log cannot be cut.
+ * Reads the facts of a store's file and changes nothing: it neither makes nor migrates the file. Returns null if there is
+ * none. A check reads the whole file; while it runs, the write-ahead log cannot be cut.
  *
  * @throws CoolerError `store-busy`, `store-full` (it cannot be opened), `store-damaged`, `store-foreign`
  */

@@ -68,7 +68,7 @@ async function claim(note: string): Promise<'ours' | string | null> {
   return null
 }
 
-/** To be called when a store is, or is again, at its place: should it be lost once more, it is saved once more. */
+/** Forgets an earlier loss of a store, so that another one is rescued too; call it once the store's files are in place. */
 export function forgetLoss(file: string): void {
   const inode = inodeOf(file)
   if (inode !== null) rmSync(noteName(resolve(file), inode), { force: true })

@@ -7,10 +7,10 @@ import { namesLoopback } from './loopback.ts'
 import { networkOf, RateLimit } from './rate-limit.ts'
 
 /**
- * Who may call a route: everybody, whoever has any key, or a key of that scope. `all`: it tells of all devices or does
- * something with all, so a key that is limited to some may not call it; `own`: its handler keeps to the limit.
- * `inBrowser`: a page that people open by its address, where no page of ours can send their key along: the browser asks
- * for it, and sends it as a password.
+ * Says who may call a route: everybody, the holder of any key, or of a key with that scope. `all`: the route reads or
+ * changes all devices, so a key that is limited to some may not call it; `own`: its handler keeps to the key's limit.
+ * `inBrowser`: people open the page by its address, so no script of ours can add their key; the browser asks for it and
+ * sends it as a password.
  */
 export type Access = 'open' | 'any-key' | { scope: Scope; devices: 'own' | 'all'; inBrowser?: true }
 

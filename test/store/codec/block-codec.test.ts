@@ -104,7 +104,7 @@ test('values at both ends of the safe integers, in one column and in one rollup,
   expect(decodeBlock(encodeBlock(given))).toEqual(given)
 })
 
-test('an empty block has no rollups, and the last slot is one as any other', () => {
+test('an empty block has no rollups, and the last slot holds a rollup like any other', () => {
   expect(decodeBlock(encodeBlock(emptyBlock()))).toEqual(emptyBlock())
   expect(readSlot(encodeBlock(emptyBlock()), 0)).toBe(null)
   const last = emptyBlock()
