@@ -30,7 +30,7 @@ CREATE TABLE placement (
 ) STRICT, WITHOUT ROWID;
 
 -- Raw events: one row for each landed group of events of one UTC day and shard; id is the landing order. body: see
--- src/store/codec/segment-codec.ts.
+-- src/raw/segment-codec.ts.
 CREATE TABLE segment (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   shard INTEGER NOT NULL,
@@ -69,7 +69,7 @@ CREATE TABLE shard (
 ) STRICT;
 
 -- The report store: rollups of 64 neighbouring devices of a shard on one local day. next_close_at: earliest end of
--- those days that were not over when they were rolled up. body: see src/store/codec/block-codec.ts.
+-- those days that were not over when they were rolled up. body: see src/summary/block-codec.ts.
 CREATE TABLE rollup_block (
   shard INTEGER NOT NULL,
   block INTEGER NOT NULL,

@@ -1,5 +1,5 @@
 -- Raw events of closed UTC days, compacted: those of 16 neighbouring devices of a shard on one day. id is new with
--- every change of a row. body: see src/store/codec/compact-codec.ts. What lands for such a day later is a segment beside it,
+-- every change of a row. body: see src/raw/compact-codec.ts. What lands for such a day later is a segment beside it,
 -- until it is compacted, too.
 CREATE TABLE compacted (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -11,11 +11,11 @@ CREATE TABLE compacted (
   UNIQUE (shard, utc_day, device_group)
 ) STRICT;
 
--- Why a device's days are due again: see src/store/revision.ts.
+-- Why a device's days are due again: see src/summary/revision.ts.
 ALTER TABLE due_device ADD COLUMN cause TEXT NOT NULL DEFAULT 'placement';
 
 -- What a settled device-day was before it changed, and why it did. number counts the revisions of a device-day from 1;
--- causes: JSON list; old: statistics as a JSON list in the order of src/store/device-day.ts, NULL where there was none.
+-- causes: JSON list; old: statistics as a JSON list in the order of src/summary/device-day.ts, NULL where there was none.
 CREATE TABLE revision (
   device INTEGER NOT NULL REFERENCES device,
   day INTEGER NOT NULL,

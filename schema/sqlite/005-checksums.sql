@@ -1,4 +1,4 @@
--- Checksums of a device's state, see src/store/state-checksum.ts: of its last fix, and of all else. NULL: written by a
+-- Checksums of a device's state, see src/summary/state-checksum.ts: of its last fix, and of all else. NULL: written by a
 -- program that knew none.
 ALTER TABLE device_state ADD COLUMN last_fix_checksum INTEGER;
 ALTER TABLE device_state ADD COLUMN checksum INTEGER;
