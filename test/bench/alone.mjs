@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Landing } from '../../dist/src/ingest/landing.js'
+import { rollUpShard } from '../../dist/src/rollup/roll-up-shard.js'
 import { openStore } from '../../dist/src/store/open-store.js'
 import { compactDay } from '../../dist/src/upkeep/compact-day.js'
-import { rollUpShard } from '../../dist/src/rollup/roll-up-shard.js'
 import { median } from './measure.mjs'
 
 const DAY_MS = 86_400_000

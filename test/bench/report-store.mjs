@@ -1,7 +1,8 @@
 // A store with rollups of a large fleet, written as a rollup commits them: for what reads reports, a year of events is
 // not needed. The figures are those that the peers' report bench makes up.
-import { openStore } from '../../dist/src/store/open-store.js'
+
 import { emptyDeviceDay } from '../../dist/src/store/device-day.js'
+import { openStore } from '../../dist/src/store/open-store.js'
 import { placeOf } from '../../dist/src/store/report-store.js'
 
 const DAY_MS = 86_400_000

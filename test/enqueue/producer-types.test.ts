@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
@@ -16,18 +16,21 @@ export const sent: Promise<number> = producer.send([event]).then(() => producer.
 
 test('the declarations of the producer need no types of Node.js, BullMQ or ioredis', () => {
   const folder = temporaryFolder()
-  const dist = join(ROOT, 'dist/src/enqueue')
+  const dist = join(ROOT, 'dist/src')
   // A folder of their own, so that no package can be found from there.
   const copied = new Set<string>()
-  const copy = (name: string): void => {
-    if (copied.has(name)) return
-    copied.add(name)
-    const text = readFileSync(join(dist, name), 'utf8')
-    writeFileSync(join(folder, name), text)
-    for (const [, imported] of text.matchAll(/from '\.\/([\w-]+)\.ts'/g)) copy(`${imported}.d.ts`)
+  const copy = (path: string): void => {
+    if (copied.has(path)) return
+    copied.add(path)
+    const text = readFileSync(join(dist, path), 'utf8')
+    mkdirSync(join(folder, dirname(path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+    for (const [, imported] of text.matchAll(/from '(\.{1,2}\/[\w/.-]+)\.ts'/g)) {
+      copy(join(dirname(path), `${imported}.d.ts`))
+    }
   }
-  copy('producer.d.ts')
-  writeFileSync(join(folder, 'program.ts'), PROGRAM.replace('cooler-reports/producer', './producer.js'))
+  copy('enqueue/producer.d.ts')
+  writeFileSync(join(folder, 'program.ts'), PROGRAM.replace('cooler-reports/producer', './enqueue/producer.js'))
   const options = '--strict --noEmit --target es2022 --lib es2022 --module nodenext --types'.split(' ')
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
   expect(

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { chromium } from 'playwright-core'
+import { readConfig } from '../../dist/src/config/config.js'
 import { startService } from '../../dist/src/service/service.js'
 import { simulateFleet } from '../../dist/src/simulate/fleet.js'
-import { readConfig } from '../../dist/src/config/config.js'
 
 /** Beside what it shows. */
 const PICTURE = fileURLToPath(new URL('../../src/web/dashboard/dashboard.webp', import.meta.url))
