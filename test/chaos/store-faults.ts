@@ -54,7 +54,7 @@ export const removeStore = (arena: Arena, random: Random): Promise<void> =>
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
     const until = Date.now() + RESCUE_MS
     while (rescuedFiles(file).length === 0) {
-      if (Date.now() > until) throw new Error(`nobody has saved ${file}`)
+      if (Date.now() > until) throw new Error([`nobody has saved ${file}`, ...stateOf(file, running)].join('\n'))
       await sleep(100)
     }
     for (const one of running) one.kill('SIGTERM')
@@ -64,6 +64,15 @@ export const removeStore = (arena: Arena, random: Random): Promise<void> =>
     await untilDone(arena, file, ['restore', '--force', rescued[0]])
     rmSync(rescued[0])
   })
+
+/** What can be told of a store that nobody saves: the files of its folder, and the processes that have it open. */
+const stateOf = (file: string, processes: readonly Supervised[]): string[] => [
+  readdirSync(dirname(file)).join(' '),
+  ...processes.map(({ name, starts, isRunning, lastWords }) => {
+    const state = isRunning() ? 'running' : 'ended'
+    return `${name}, start ${starts()}, ${state}: ${lastWords()}`
+  }),
+]
 
 const rescuedFiles = (file: string): string[] =>
   readdirSync(dirname(file))

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { renameDurably } from '../../base/durable-file.ts'
+import { CoolerError } from '../../base/errors.ts'
+import { parsedOrUndefined } from '../../ingest/read-batch.ts'
 
 /** Subscription identifiers by topic filter, as the broker has or may have them. */
 export type Subscriptions = Record<string, number>
@@ -19,13 +21,16 @@ export class BridgeState {
   readonly #sessions: Map<string, Subscriptions>
   #lastIdentifier: number
 
-  /** @param broker host and port, which sessions belong to */
+  /**
+   * @param broker host and port, which sessions belong to
+   * @throws CoolerError `store-damaged`
+   */
   constructor(folder: string, broker: string, clientId: string) {
     mkdirSync(folder, { recursive: true })
     this.#folder = folder
     this.#broker = broker
     this.#file = this.#path(clientId, 'json')
-    const { lastIdentifier = 0, sessions = {} } = readJson(this.#file)
+    const { lastIdentifier, sessions } = readState(this.#file)
     this.#lastIdentifier = lastIdentifier
     this.#sessions = new Map(Object.entries(sessions))
   }
@@ -79,11 +84,35 @@ export class BridgeState {
   }
 }
 
-/** Returns nothing for a file that is missing or damaged. */
-function readJson(file: string): { lastIdentifier?: number; sessions?: Record<string, Subscriptions> } {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return {}
-  }
+interface Remembered {
+  lastIdentifier: number
+  sessions: Record<string, Subscriptions>
 }
+
+/**
+ * Returns what a file remembers; nothing where there is none.
+ *
+ * @throws CoolerError `store-damaged`: identifiers would be given twice, and sessions stay at the broker for ever
+ */
+function readState(file: string): Remembered {
+  const state = existsSync(file) ? parsedOrUndefined(readFileSync(file, 'utf8')) : { lastIdentifier: 0, sessions: {} }
+  if (isRemembered(state)) return state
+  throw new CoolerError(
+    'store-damaged',
+    `${file} is damaged: the bridge no longer knows its sessions at the broker; end those there, remove the file, and` +
+      ' start the bridge with another --client-id',
+  )
+}
+
+function isRemembered(value: unknown): value is Remembered {
+  if (!isObject(value)) return false
+  const { lastIdentifier, sessions } = value
+  return isIdentifier(lastIdentifier) && isObject(sessions) && Object.values(sessions).every(isSubscriptions)
+}
+
+const isSubscriptions = (value: unknown): boolean => isObject(value) && Object.values(value).every(isIdentifier)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isIdentifier = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0

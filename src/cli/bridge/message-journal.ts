@@ -67,14 +67,10 @@ export class MessageJournal {
     const file = await open(path, constants.O_RDWR | constants.O_CREAT)
     const bytes = await file.readFile()
     const slots = Array.from({ length: SLOTS }, (_, slot) => bytes.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES))
-    // A slot that was never written, or torn, is not JSON: its message was not put down before.
-    const entries = slots.map((slot) => parsedOrUndefined(slot.toString('utf8'))).filter((entry) => entry !== undefined)
-    return new MessageJournal(
-      clientId,
-      file,
-      retry,
-      (entries as Entry[]).sort((one, other) => one.n - other.n),
-    )
+    // The message of a slot that was never written, or is torn or damaged, counts as new should it come again.
+    const entries = slots.map((slot) => parsedOrUndefined(slot.toString('utf8'))).filter(isEntry)
+    entries.sort((one, other) => one.n - other.n)
+    return new MessageJournal(clientId, file, retry, entries)
   }
 
   /** The stamp of a message, durable when this resolves. `last` is the highest subscription identifier that there is. */
@@ -144,6 +140,16 @@ export class MessageJournal {
       })
     }
   }
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false
+  const { n, at, digest, packets, subscriptions, last } = value as Record<keyof Entry, unknown>
+  return (
+    [n, at, last].every((one) => Number.isSafeInteger(one) && (one as number) >= 0) &&
+    typeof digest === 'string' &&
+    [packets, subscriptions].every((all) => Array.isArray(all) && all.every(Number.isSafeInteger))
+  )
 }
 
 /** Digests the topic and the payload; a topic has no NUL in it. */

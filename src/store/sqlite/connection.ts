@@ -132,7 +132,7 @@ export function requirePresent(database: Sqlite): void {
 
 /** Makes an empty file of the owner's alone, and its folder; SQLite gives its own files the same rights. */
 function makePlace(file: string): void {
-  if (recognise(file) || existsSync(file)) return
+  if (file === ':memory:' || recognise(file) || existsSync(file)) return
   requireNoRescue(file)
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

@@ -69,3 +69,24 @@ test('two sessions, and hundreds of messages of one instant, share no stamp; a t
   expect((await again.stamp(delivery(600, 'x', { dup: true }), 2000, 0)).at).toBe(2000)
   await again.close()
 })
+
+test('slots that hold anything else than an entry are left out', async () => {
+  const path = join(temporaryFolder(), 'journal')
+  const entry = { n: 7, at: 1, digest: 'x', packets: [1], subscriptions: [], last: 0 }
+  const damaged = [
+    '5',
+    'null',
+    '[]',
+    '{}',
+    '"x"',
+    { ...entry, packets: null },
+    { ...entry, n: -1 },
+    { ...entry, at: 'x' },
+  ]
+  const slots = [...damaged, entry].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)).padEnd(1024))
+  writeFileSync(path, slots.join(''))
+  const journal = await open(path)
+  const { seq } = await journal.stamp(delivery(1, 'y', { dup: true }), 1000, 0)
+  expect(Math.floor(seq / 2 ** 20) % 2 ** 17).toBe(8)
+  await journal.close()
+})
