@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { plainDegrees } from '../base/rounding.ts'
 import { placementAt } from '../event/placement.ts'
-import { plainDegrees } from '../report/rounding.ts'
 import { openPipeline, openReadingPipeline, type Pipeline } from '../service/pipeline.ts'
 import type { Device } from '../store/registry.ts'
 import { noSuchDevice } from '../web/api/access.ts'

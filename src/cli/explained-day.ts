@@ -1,5 +1,5 @@
 import type { Explanation } from '../explain/explanation.ts'
-import { FIGURE_NAMES } from '../explain/explanation.ts'
+import { FIGURE_NAMES } from '../rollup/figures/figures.ts'
 import { originOf } from './explained-figures.ts'
 import { readingsTable, spansTable } from './explained-readings.ts'
 import { printable } from './output/printable.ts'

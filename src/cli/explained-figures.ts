@@ -1,4 +1,5 @@
-import type { FigureName, Sources } from '../explain/explanation.ts'
+import type { Sources } from '../explain/explanation.ts'
+import type { FigureName } from '../rollup/figures/figures.ts'
 
 /** In a few words, what a figure comes from. */
 export function originOf(figure: FigureName, from: Sources): string {

@@ -4,7 +4,8 @@ import { formatDay } from '../base/time.ts'
 import type { ReportName } from '../report/export/report-writer.ts'
 import type { DailyEntry, SummaryEntry } from '../report/report.ts'
 import type { ReportTask } from '../report/reports.ts'
-import type { Figures } from '../report/totals.ts'
+import { FIGURE_NAMES, FIGURES, type Figures } from '../rollup/figures/figures.ts'
+import type { FigureStatement } from '../rollup/figures/statement.ts'
 import { requireRules } from '../rollup/rules.ts'
 import { openReadingPipeline, type Pipeline, rollupSettings } from '../service/pipeline.ts'
 import { collect, dayArgument } from './arguments.ts'
@@ -99,7 +100,7 @@ export async function printedReport(pipeline: Pipeline, day: number, options: Re
   const { to } = options
   const { data } = JSON.parse(await answerOf(pipeline, day, options)) as { data: { deviceStatusList: SummaryEntry[] } }
   const title = to === undefined ? `Day ${formatDay(day)}` : `Range ${formatDay(day)} to ${formatDay(to)}`
-  const columns = to === undefined ? FIGURES : [...FIGURES, ...CURRENT]
+  const columns = to === undefined ? DAILY : [...DAILY, ...CURRENT]
   const table = renderTable(columns as Column<SummaryEntry>[], data.deviceStatusList, terminal())
   return `${title}, ${data.deviceStatusList.length} devices\n${table}`
 }
@@ -115,21 +116,18 @@ const asked = (day: number, { to, id }: ReportOptions): { name: ReportName; task
   task: { fromDay: day, toDay: to ?? day, now: Date.now(), within: null, ...(id === undefined ? {} : { ids: id }) },
 })
 
-/** The figures of a day or a range, a column each. */
-export const FIGURE_COLUMNS: readonly Column<Figures>[] = [
-  { title: 'visitors', value: ({ visitorCount }) => visitorCount, importance: 7 },
-  { title: 'doors', value: ({ openCloseNum }) => openCloseNum, importance: 7 },
-  { title: 'mean °C', value: ({ currTemp }) => currTemp, decimals: 2, importance: 8 },
-  { title: 'set °C', value: ({ setTemp }) => setTemp, decimals: 2, importance: 3 },
-  { title: 'max °C', value: ({ maxTemp }) => maxTemp, decimals: 2, importance: 5 },
-  { title: 'min °C', value: ({ minTemp }) => minTemp, decimals: 2, importance: 5 },
-  { title: 'on h', value: ({ powerDuration }) => powerDuration, decimals: 2, importance: 8 },
-  { title: 'by day h', value: ({ powerDayDuration }) => powerDayDuration, decimals: 2, importance: 4 },
-  { title: 'off by m', value: ({ distance }) => distance, decimals: 2, importance: 6 },
-  { title: '>200 m', value: ({ distanceMore }) => (distanceMore === 1 ? 'yes' : ''), importance: 8 },
-]
+/** Decimals of a column: fewer than a figure has, for the eye. */
+const SHOWN_PLACES = 2
 
-const FIGURES: readonly Column<DailyEntry>[] = [
+/** The figures of a day or a range, a column each. */
+export const FIGURE_COLUMNS: readonly Column<Figures>[] = FIGURE_NAMES.map((name) => {
+  const { kind, heading, importance }: FigureStatement = FIGURES[name]
+  const column = { title: heading, importance }
+  if (kind === 'flag') return { ...column, value: (figures) => (figures[name] === 1 ? 'yes' : '') }
+  return { ...column, value: (figures) => figures[name], ...(kind === 'decimal' ? { decimals: SHOWN_PLACES } : {}) }
+})
+
+const DAILY: readonly Column<DailyEntry>[] = [
   { title: 'device', value: ({ assertId }) => assertId, importance: 9 },
   ...FIGURE_COLUMNS,
 ]

@@ -1,8 +1,9 @@
 import { formatDay, formatInstant } from '../base/time.ts'
-import { addDay, emptyTotals, type Figures, finalise } from '../report/totals.ts'
+import { type Figures, finalise } from '../rollup/figures/figures.ts'
 import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
 import { requireRules } from '../rollup/rules.ts'
 import { type DeviceDay, emptyDeviceDay } from '../store/device-day.ts'
+import { addDay, newTotals } from '../store/totals.ts'
 import { type CoveredDay, storedCoverage, tracedCoverage } from './coverage.ts'
 import { type CarriedState, DOOR_NAMES, type Explanation, POWER_NAMES } from './explanation.ts'
 import { asOfOf, type FoundDay, findDay, isSettled } from './find-day.ts'
@@ -86,9 +87,9 @@ const instantOrNull = (instant: number | null): string | null => (instant === nu
 
 /** The figures as the daily report has them; of a day without a rollup, those of no data. */
 function figuresOf(row: DeviceDay | null): Figures {
-  const totals = emptyTotals()
-  if (row !== null) addDay(totals, row)
-  return finalise(totals)
+  const totals = newTotals(1)
+  if (row !== null) addDay(totals, 0, row)
+  return finalise(totals, 0)
 }
 
 function comparison(

@@ -1,23 +1,5 @@
-import type { Figures } from '../report/totals.ts'
+import type { FigureName, Figures } from '../rollup/figures/figures.ts'
 import type { UnknownReason } from '../rollup/fold-trace.ts'
-
-/** The figures of INTERFACE.md 2.2, in its order. */
-export const FIGURE_NAMES = [
-  'visitorCount',
-  'openCloseNum',
-  'currTemp',
-  'setTemp',
-  'maxTemp',
-  'minTemp',
-  'powerDuration',
-  'powerDayDuration',
-  'distance',
-  'distanceMore',
-] as const satisfies readonly (keyof Figures)[]
-
-export type FigureName = (typeof FIGURE_NAMES)[number]
-
-export const isFigureName = (text: unknown): text is FigureName => FIGURE_NAMES.some((name) => name === text)
 
 /** Readings of one page. */
 export const READINGS_PAGE = { default: 100, most: 1000 } as const

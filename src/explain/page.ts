@@ -1,7 +1,8 @@
 import { formatInstant } from '../base/time.ts'
+import type { FigureName } from '../rollup/figures/figures.ts'
 import { overlapMs } from './coverage.ts'
 import type { DayTrace, TracedReading, TracedSpan } from './day-trace.ts'
-import { type FigureName, POWER_NAMES, type PowerSpan, type Reading } from './explanation.ts'
+import { POWER_NAMES, type PowerSpan, type Reading } from './explanation.ts'
 import { type Extremes, figuresOf, readingBody } from './readings.ts'
 
 /** A reading by its instant (epoch ms) and its place, from 0, among those of that instant: the page begins behind it. */

@@ -1,9 +1,10 @@
 import { formatInstant } from '../base/time.ts'
 import { Kind, NO_SEQ, totalOf } from '../event/event-columns.ts'
 import { readableFields } from '../event/readable-event.ts'
+import type { FigureName } from '../rollup/figures/figures.ts'
 import { hasRestarted } from '../rollup/figures/visitors.ts'
 import type { TracedReading } from './day-trace.ts'
-import { type FigureName, POWER_NAMES, type Reading } from './explanation.ts'
+import { POWER_NAMES, type Reading } from './explanation.ts'
 
 /** Extremes of the day in 1/1000 degree; null where it has no `celsius` reading. */
 export interface Extremes {

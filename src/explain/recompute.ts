@@ -3,7 +3,8 @@ import { DeviceFold } from '../rollup/device-fold.ts'
 import { foldSpan } from '../rollup/explain/fold-span.ts'
 import type { LocalDay } from '../rollup/local-day.ts'
 import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
-import { DEVICE_DAY_FIELDS, type DeviceDay } from '../store/device-day.ts'
+import type { DeviceDay } from '../store/device-day.ts'
+import { STATISTIC_NAMES } from '../store/statistics.ts'
 import { DayTrace } from './day-trace.ts'
 import { asOfOf, type FoundDay, isSettled } from './find-day.ts'
 
@@ -30,7 +31,7 @@ export async function recompute(
 }
 
 /** Statistics that the events decide; when a day closes is a matter of settings that may have changed since. */
-const STATISTICS = DEVICE_DAY_FIELDS.filter((field) => field !== 'closesAfterMs')
+const STATISTICS = STATISTIC_NAMES.filter((field) => field !== 'closesAfterMs')
 
 /** Whether what is stored is what the events give; of a day without a rollup, whether it rightly has none. */
 export function matchesStored(found: FoundDay, { day }: Recomputed, silenceLimitMs: number): boolean {

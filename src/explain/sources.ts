@@ -1,5 +1,5 @@
 import { formatInstant } from '../base/time.ts'
-import { FLAGGED_MM } from '../report/totals.ts'
+import { FLAGGED_MM } from '../rollup/figures/distance.ts'
 import { type DeviceDay, Power } from '../store/device-day.ts'
 import { overlapMs, type Span } from './coverage.ts'
 import type { DayTrace, TracedReading } from './day-trace.ts'

@@ -1,12 +1,13 @@
 import { type DeviceLimit, isWithin } from '../base/device-limit.ts'
+import { plainDegrees } from '../base/rounding.ts'
 import { formatWallClock, utcDayOf } from '../base/time.ts'
 import { zoneOf } from '../base/zone.ts'
 import { type Placement, placementInForce } from '../event/placement.ts'
+import { type Figures, finalise } from '../rollup/figures/figures.ts'
 import { type BlockBodies, BlockColumns } from '../store/codec/block-columns.ts'
 import type { Device, Registry } from '../store/registry.ts'
 import { type DeviceState, placeOf, type ReportStore } from '../store/report-store.ts'
-import { plainDegrees } from './rounding.ts'
-import { addDay, emptyTotals, type Figures, finalise, type Totals } from './totals.ts'
+import { addDay, newTotals, TOTALS_OF_DEVICE, type Totals } from '../store/totals.ts'
 
 /** An entry of the daily report (INTERFACE.md 2.2). */
 export type DailyEntry = { assertId: string } & Figures
@@ -41,7 +42,7 @@ export async function dailyEntries(
 ): Promise<DailyEntry[]> {
   const devices = await selected(context, day, ids)
   const totals = await totalsOf(context.report, devices, day, day)
-  return devices.map(({ id }, index) => ({ assertId: id, ...finalise(totals[index]) }))
+  return devices.map(({ id }, index) => ({ assertId: id, ...finalise(totals, index * TOTALS_OF_DEVICE) }))
 }
 
 /** Entries of the summary over a range of local days (epoch days, both counted). */
@@ -64,7 +65,7 @@ export async function summaryOf(
   const placements = await context.registry.placements(numbers)
   const entries = devices.map(({ id, number }, index) => ({
     assertId: id,
-    ...finalise(totals[index]),
+    ...finalise(totals, index * TOTALS_OF_DEVICE),
     ...current(context, states.get(number), placements.get(number) ?? []),
   }))
   return { entries, until: nextPlacementAt(placements.values(), context.now) }
@@ -99,8 +100,8 @@ async function totalsOf(
   devices: readonly Device[],
   fromDay: number,
   toDay: number,
-): Promise<Totals[]> {
-  const totals = devices.map(() => emptyTotals())
+): Promise<Totals> {
+  const totals = newTotals(devices.length)
   const byBlock = new Map<string, { shard: number; block: number; members: { slot: number; index: number }[] }>()
   for (const [index, { number }] of devices.entries()) {
     const { shard, block, slot } = placeOf(number, report.shards)
@@ -115,16 +116,12 @@ async function totalsOf(
   return totals
 }
 
-function addBodies(
-  totals: readonly Totals[],
-  bodies: BlockBodies,
-  members: readonly { slot: number; index: number }[],
-): void {
+function addBodies(totals: Totals, bodies: BlockBodies, members: readonly { slot: number; index: number }[]): void {
   const columns = new BlockColumns()
   columns.forEach(bodies, () => {
     for (const { slot, index } of members) {
       const day = columns.dayOf(slot)
-      if (day !== null) addDay(totals[index], day)
+      if (day !== null) addDay(totals, index * TOTALS_OF_DEVICE, day)
     }
   })
 }

@@ -1,4 +1,5 @@
-import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from './device-day.ts'
+import { type DeviceDay, emptyDeviceDay } from './device-day.ts'
+import { STATISTIC_NAMES } from './statistics.ts'
 
 /** Why a device-day was computed again. */
 export const CAUSES = [
@@ -38,13 +39,13 @@ export interface KeptRevision extends Revision {
   isErased: boolean
 }
 
-/** The statistics of a day as a JSON list, in the order of DEVICE_DAY_FIELDS. */
-export const statisticsText = (day: DeviceDay): string => JSON.stringify(DEVICE_DAY_FIELDS.map((field) => day[field]))
+/** The statistics of a day as a JSON list, in the order of STATISTIC_NAMES. */
+export const statisticsText = (day: DeviceDay): string => JSON.stringify(STATISTIC_NAMES.map((field) => day[field]))
 
 /** The day of such a text; fields that came after it was written are empty. */
 export function parseStatistics(text: string): DeviceDay {
   const values = JSON.parse(text) as number[]
   const day = emptyDeviceDay()
-  for (const [index, field] of DEVICE_DAY_FIELDS.entries()) if (index < values.length) day[field] = values[index]
+  for (const [index, field] of STATISTIC_NAMES.entries()) if (index < values.length) day[field] = values[index]
   return day
 }

@@ -1,4 +1,5 @@
-import { DEVICE_DAY_FIELDS, type DeviceDay } from '../store/device-day.ts'
+import type { DeviceDay } from '../store/device-day.ts'
+import { STATISTIC_NAMES } from '../store/statistics.ts'
 
 /** How what is stored may differ from what the raw events give. */
 export const DIFFERENCE_KINDS = [
@@ -35,7 +36,7 @@ export type DifferentFields = Record<string, { stored: unknown; computed: unknow
 /** The statistics in which two rollups of one day differ; null where they are the same. */
 export function differentFields(stored: DeviceDay, computed: DeviceDay): DifferentFields | null {
   let fields: DifferentFields | null = null
-  for (const field of DEVICE_DAY_FIELDS) {
+  for (const field of STATISTIC_NAMES) {
     if (stored[field] === computed[field]) continue
     fields ??= {}
     fields[field] = { stored: stored[field], computed: computed[field] }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { FIGURE_NAMES } from '../../src/explain/explanation.ts'
 import { parseCursor } from '../../src/explain/page.ts'
+import { FIGURE_NAMES } from '../../src/rollup/figures/figures.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { adoptOthers, event, land, power, rollUp, SETTINGS, visitor } from '../rollup/shard-fixture.ts'
 import { celsius, door, effects, explain, fix, place, spans, total } from './explain-fixture.ts'

@@ -9,7 +9,8 @@ import { scanLines } from '../../src/ingest/scan/scan-lines.ts'
 import { BLOCK_DEVICES, emptyBlock } from '../../src/store/codec/block-codec.ts'
 import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../../src/store/codec/compact-codec.ts'
 import { decodeSegment, encodeSegment } from '../../src/store/codec/segment-codec.ts'
-import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../../src/store/device-day.ts'
+import { type DeviceDay, emptyDeviceDay } from '../../src/store/device-day.ts'
+import { STATISTIC_NAMES } from '../../src/store/statistics.ts'
 import { decodeBlock, encodeBlock, readSlot } from '../helpers/read-slot.ts'
 import { damage, damaged } from './damage.ts'
 import { FUZZ_TIMEOUT_MS, fuzzed, tellRuns } from './fuzz-runs.ts'
@@ -183,12 +184,12 @@ test(
 
 const day = fc
   .array(fc.oneof(fc.constantFrom(0, 1, -1, 255, 256, 2 ** 32), fc.maxSafeInteger()), {
-    minLength: DEVICE_DAY_FIELDS.length,
-    maxLength: DEVICE_DAY_FIELDS.length,
+    minLength: STATISTIC_NAMES.length,
+    maxLength: STATISTIC_NAMES.length,
   })
   .map(
     (values) =>
-      Object.fromEntries(DEVICE_DAY_FIELDS.map((field, index) => [field, values[index]])) as unknown as DeviceDay,
+      Object.fromEntries(STATISTIC_NAMES.map((field, index) => [field, values[index]])) as unknown as DeviceDay,
   )
 
 test(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
-import { FIGURE_NAMES } from '../../src/explain/explanation.ts'
+import { FIGURE_NAMES } from '../../src/rollup/figures/figures.ts'
 import { type DailyEntry, FIGURE_NAMES as SHOWN_FIGURES } from '../../src/web/dashboard/answers.ts'
 import { dayText, parseDay } from '../../src/web/dashboard/days.ts'
 import { FLAGGED_FIRST, Fleet, rowsOf, totalsOf } from '../../src/web/dashboard/fleet.ts'

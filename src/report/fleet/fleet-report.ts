@@ -1,13 +1,14 @@
 import { type DeviceLimit, isWithin } from '../../base/device-limit.ts'
 import { formatDay } from '../../base/time.ts'
+import { FIGURE_NAMES, FIGURES } from '../../rollup/figures/figures.ts'
+import type { FigureStatement } from '../../rollup/figures/statement.ts'
 import { BLOCK_DEVICES } from '../../store/codec/block-codec.ts'
 import type { Registry } from '../../store/registry.ts'
 import { type LastFixes, placeOf, type ReportStore } from '../../store/report-store.ts'
+import { TOTALS_OF_DEVICE, type Totals } from '../../store/totals.ts'
 import type { Answer } from '../report-cache.ts'
-import { roundedQuotient } from '../rounding.ts'
-import { FLAGGED_MM } from '../totals.ts'
 import { Fleet, type InForce, type Texts } from './fleet.ts'
-import { AT, FleetTotals, STATISTICS_OF_DEVICE } from './fleet-totals.ts'
+import { FleetTotals } from './fleet-totals.ts'
 import { JsonBytes, Literal } from './json-bytes.ts'
 
 /** What is asked for: see ReportTask. */
@@ -29,23 +30,12 @@ const QUOTE = 0x22
 const CLOSE_BRACE = 0x7d
 const END = new Literal(']}}')
 
-/** What stands before each value of an entry. */
-const NAMES = {
-  assertId: new Literal('{"assertId":'),
-  visitorCount: new Literal(',"visitorCount":'),
-  openCloseNum: new Literal(',"openCloseNum":'),
-  currTemp: new Literal(',"currTemp":'),
-  setTemp: new Literal(',"setTemp":'),
-  maxTemp: new Literal(',"maxTemp":'),
-  minTemp: new Literal(',"minTemp":'),
-  powerDuration: new Literal(',"powerDuration":'),
-  powerDayDuration: new Literal(',"powerDayDuration":'),
-  distance: new Literal(',"distance":'),
-  distanceMore: new Literal(',"distanceMore":'),
-  location: new Literal(',"location":'),
-  address: new Literal(',"address":'),
-  throwinDate: new Literal(',"throwinDate":'),
-} as const
+const OPENING = new Literal('{"assertId":')
+
+/** What stands before the value of a field, and the decimals of a figure. */
+const FIGURES_IN_ORDER: readonly (Pick<FigureStatement, 'finalise' | 'places'> & { label: Literal })[] =
+  FIGURE_NAMES.map((name) => ({ label: labelOf(name), finalise: FIGURES[name].finalise, places: FIGURES[name].places }))
+const CURRENT = { location: labelOf('location'), address: labelOf('address'), throwinDate: labelOf('throwinDate') }
 
 /** A good guess for the text of one entry. */
 const ENTRY_BYTES = { daily: 224, summary: 352 } as const
@@ -122,7 +112,7 @@ export class FleetReports {
     { numbers }: Fleet,
     devices: Int32Array,
     { fromDay, toDay }: FleetTask,
-  ): Promise<{ totals: Float64Array; places: Int32Array }> {
+  ): Promise<{ totals: Totals; places: Int32Array }> {
     const { shards } = this.#report
     const places = new Int32Array(devices.length)
     const blocks: { shard: number; block: number }[] = []
@@ -135,7 +125,7 @@ export class FleetReports {
         begun.set(key, (nth = blocks.length))
         blocks.push({ shard, block })
       }
-      places[index] = (nth * BLOCK_DEVICES + slot) * STATISTICS_OF_DEVICE
+      places[index] = (nth * BLOCK_DEVICES + slot) * TOTALS_OF_DEVICE
     }
     const totals = new FleetTotals(blocks.length)
     for (const [nth, { shard, block }] of blocks.entries()) {
@@ -158,42 +148,25 @@ function selected(fleet: Fleet, { fromDay, ids, within }: FleetTask): Int32Array
   return places.subarray(0, count)
 }
 
+/** Returns what stands before the value of a field that is not the first. */
+function labelOf(name: string): Literal {
+  return new Literal(`,"${name}":`)
+}
+
 const appendNth = (out: JsonBytes, { bytes, starts }: Texts, nth: number): void =>
   out.append(bytes, starts[nth], starts[nth + 1])
 
-/** What `finalise` gives, in its order. `place` is where the device's totals begin. */
-function writeFigures(out: JsonBytes, ids: Texts, device: number, totals: Float64Array, place: number): void {
-  const celsiusCount = totals[place + AT.celsiusCount]
-  const distanceCount = totals[place + AT.distanceCount]
-  const distanceSum = totals[place + AT.distanceSumMm]
-  out.literal(NAMES.assertId)
+/** Writes the id of a device and its figures; its totals begin at `place`. */
+function writeFigures(out: JsonBytes, ids: Texts, device: number, totals: Totals, place: number): void {
+  out.literal(OPENING)
   appendNth(out, ids, device)
-  out.literal(NAMES.visitorCount)
-  out.integer(totals[place + AT.visitors])
-  out.literal(NAMES.openCloseNum)
-  out.integer(totals[place + AT.doors])
-  out.literal(NAMES.currTemp)
-  writeMean(out, totals[place + AT.celsiusSum], celsiusCount)
-  out.literal(NAMES.setTemp)
-  writeMean(out, totals[place + AT.setpointSum], totals[place + AT.setpointCount])
-  out.literal(NAMES.maxTemp)
-  writeMean(out, totals[place + AT.celsiusMax], celsiusCount === 0 ? 0 : 1)
-  out.literal(NAMES.minTemp)
-  writeMean(out, totals[place + AT.celsiusMin], celsiusCount === 0 ? 0 : 1)
-  out.literal(NAMES.powerDuration)
-  out.decimal(roundedQuotient(totals[place + AT.onMs], 360), 4)
-  out.literal(NAMES.powerDayDuration)
-  out.decimal(roundedQuotient(totals[place + AT.onDaytimeMs], 360), 4)
-  out.literal(NAMES.distance)
-  writeMean(out, distanceSum, distanceCount)
-  out.literal(NAMES.distanceMore)
-  out.integer(distanceSum > FLAGGED_MM * distanceCount ? 1 : 0)
-}
-
-/** See meanOfThousandths. */
-function writeMean(out: JsonBytes, sum: number, count: number): void {
-  if (count === 0) out.literal(NULL)
-  else out.decimal(roundedQuotient(sum, count * 10), 2)
+  for (let nth = 0; nth < FIGURES_IN_ORDER.length; nth++) {
+    const { label, finalise, places } = FIGURES_IN_ORDER[nth]
+    out.literal(label)
+    const scaled = finalise(totals, place)
+    if (scaled === null) out.literal(NULL)
+    else out.decimal(scaled, places)
+  }
 }
 
 /** What is current of devices, whatever the range. */
@@ -214,7 +187,7 @@ class CurrentWriter {
   write(out: JsonBytes, device: number, number: number): void {
     const { lat, lon, addresses } = this.#fixes
     const fix = (number < this.#fixOf.length ? this.#fixOf[number] : 0) - 1
-    out.literal(NAMES.location)
+    out.literal(CURRENT.location)
     if (fix < 0) {
       appendNth(out, this.#inForce.location, device)
     } else {
@@ -224,11 +197,11 @@ class CurrentWriter {
       out.decimal(lon[fix], 7)
       out.byte(QUOTE)
     }
-    out.literal(NAMES.address)
+    out.literal(CURRENT.address)
     const address = addresses.get(number)
     if (address === undefined) appendNth(out, this.#inForce.address, device)
     else out.append(Buffer.from(JSON.stringify(address)))
-    out.literal(NAMES.throwinDate)
+    out.literal(CURRENT.throwinDate)
     appendNth(out, this.#inForce.throwinDate, device)
   }
 }

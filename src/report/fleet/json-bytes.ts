@@ -76,8 +76,8 @@ export class JsonBytes {
   }
 
   /**
-   * `scaled / 10^places` as JSON.stringify writes it: without trailing zeros. `scaled` is an integer of at most 15
-   * digits, so that the double nearest to the quotient has these very digits; `places` is 1 to 7.
+   * `scaled / 10^places` as JSON.stringify writes it: without trailing zeros. `places` is 0 to 7; where it
+   * is not 0, `scaled` is an integer of at most 15 digits, so that the double nearest to the quotient has these digits.
    */
   decimal(scaled: number, places: number): void {
     const unit = POWERS_OF_TEN[places]

@@ -2,6 +2,27 @@ import type { DeviceDay } from '../../store/device-day.ts'
 import { distanceMm } from '../distance-mm.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
+import { flag, mean } from './statement.ts'
+
+/** Above this mean deviation a device is flagged: 200 m, in millimetres. */
+export const FLAGGED_MM = 200_000
+
+export const MEAN_DEVIATION = mean('distanceSumMm', 'distanceCount', {
+  unit: 'metres',
+  nullWhen: 'without a fix',
+  minimum: 0,
+  meaning: 'mean distance of the position fixes from where the device is meant to stand; spikes are left out',
+  example: 12.08,
+  heading: 'off by m',
+  importance: 6,
+})
+
+export const IS_FAR_OFF = flag('distanceSumMm', 'distanceCount', FLAGGED_MM, {
+  meaning: `1 where the unrounded mean distance is above ${FLAGGED_MM / 1000} metres, else 0, also without a fix`,
+  example: 0,
+  heading: `>${FLAGGED_MM / 1000} m`,
+  importance: 8,
+})
 
 /** A position in 1e-7 degree. */
 export interface Position {
@@ -19,7 +40,7 @@ const outOfReach = (one: Fix, other: Fix): boolean =>
   distanceMm(one.lat, one.lon, other.lat, other.lon) * 9 > 500 * (other.at - one.at)
 
 /**
- * `distance`: deviations of the day's fixes from where the device is meant to stand. A fix is judged a spike once its
+ * Deviations of the day's fixes from where the device is meant to stand. A fix is judged a spike once its
  * follower is known, so the latest two fixes are held back.
  */
 export class Deviation implements Figure {

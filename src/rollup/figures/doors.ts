@@ -1,11 +1,20 @@
 import { type DeviceDay, Door } from '../../store/device-day.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
+import { count } from './statement.ts'
+
+export const DOOR_EVENTS = count('doors', {
+  unit: 'door events',
+  meaning: 'door events, an open and a close each counting one',
+  example: 18,
+  heading: 'doors',
+  importance: 7,
+})
 
 /** Whether each report of a door counts, or only one that changes the state held (`COOLER_DOOR_COUNT`). */
 export type DoorCount = 'events' | 'changes'
 
-/** `openCloseNum`: an open and a close count one each, a `count` counts as many. */
+/** An open and a close count one each, a `count` counts as many. */
 export class Doors implements Figure {
   readonly #changesOnly: boolean
   readonly #trace: FoldTrace | null

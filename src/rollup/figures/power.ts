@@ -2,9 +2,24 @@ import { type DeviceDay, Power } from '../../store/device-day.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { LocalDay } from '../local-day.ts'
 import type { Figure } from './figure.ts'
+import { hours } from './statement.ts'
+
+export const HOURS_ON = hours('onMs', {
+  meaning: 'time powered on; before the first power event, and beyond the silence limit, nothing counts',
+  example: 23.5,
+  heading: 'on h',
+  importance: 8,
+})
+
+export const DAYTIME_HOURS_ON = hours('onDaytimeMs', {
+  meaning: 'the part of powerDuration that lies in the daytime of the device (`COOLER_DAYTIME`)',
+  example: 12,
+  heading: 'by day h',
+  importance: 4,
+})
 
 /**
- * `powerDuration` and `powerDayDuration`: a state holds from its event on, over midnight and over days without events,
+ * Time on, by day and in all: a state holds from its event on, over midnight and over days without events,
  * but of a silence (no event of any type) only the first `silenceLimitMs` count; heard again, the state holds again.
  *
  *     heard        heard                     heard      day ends

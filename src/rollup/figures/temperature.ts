@@ -2,8 +2,44 @@ import { ABSENT } from '../../event/event-columns.ts'
 import type { DeviceDay } from '../../store/device-day.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
+import { extreme, mean } from './statement.ts'
 
-/** `currTemp`, `setTemp`, `maxTemp`, `minTemp`: sums, numbers and extremes of readings in 1/1000 degree. */
+const READING = { unit: '°C', nullWhen: 'without a temperature reading' } as const
+
+export const MEAN_TEMPERATURE = mean('celsiusSum', 'celsiusCount', {
+  ...READING,
+  meaning: 'mean of all temperature readings',
+  example: 3.41,
+  heading: 'mean °C',
+  importance: 8,
+})
+
+export const SET_TEMPERATURE = mean('setpointSum', 'setpointCount', {
+  unit: '°C',
+  nullWhen: 'without a report of the set temperature',
+  meaning: 'mean of all set temperatures that were reported',
+  example: 4,
+  heading: 'set °C',
+  importance: 3,
+})
+
+export const HIGHEST_TEMPERATURE = extreme('celsiusMax', 'celsiusCount', {
+  ...READING,
+  meaning: 'highest temperature reading',
+  example: 5.2,
+  heading: 'max °C',
+  importance: 5,
+})
+
+export const LOWEST_TEMPERATURE = extreme('celsiusMin', 'celsiusCount', {
+  ...READING,
+  meaning: 'lowest temperature reading',
+  example: 2.75,
+  heading: 'min °C',
+  importance: 5,
+})
+
+/** Sums, numbers and extremes of readings in 1/1000 degree. */
 export class Temperature implements Figure {
   readonly #trace: FoldTrace | null
   #celsiusSum = 0

@@ -1,6 +1,15 @@
 import type { DeviceDay } from '../../store/device-day.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
+import { count } from './statement.ts'
+
+export const VISITOR_COUNT = count('visitors', {
+  unit: 'visitors',
+  meaning: 'sum of the visitors counted, and of the increases of running totals',
+  example: 42,
+  heading: 'visitors',
+  importance: 7,
+})
 
 /**
  * Whether a running total has restarted from 0 since the one before (RULES.md 3): it is below nine tenths of that. A
@@ -8,7 +17,7 @@ import type { Figure } from './figure.ts'
  */
 export const hasRestarted = (last: number, total: number): boolean => (last - total) * 10 > last
 
-/** `visitorCount`: counts, plus the increases of a running total. */
+/** Counts, plus the increases of a running total. */
 export class Visitors implements Figure {
   readonly #trace: FoldTrace | null
   #lastTotal = -1

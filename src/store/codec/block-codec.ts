@@ -9,7 +9,8 @@ import {
 } from '../../base/checksum.ts'
 import { CoolerError } from '../../base/errors.ts'
 import { formatDay } from '../../base/time.ts'
-import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../device-day.ts'
+import { type DeviceDay, emptyDeviceDay } from '../device-day.ts'
+import { STATISTIC_NAMES } from '../statistics.ts'
 
 /**
  * A block holds the rollups of up to 64 neighbouring devices of a shard on one local day, as columns:
@@ -23,8 +24,8 @@ import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../device-day
 const VERSION = 2
 /** Version 1 had all fields but the last: all of its days that were over had closed. */
 const FIELDS: Record<number, readonly (keyof DeviceDay)[]> = {
-  1: DEVICE_DAY_FIELDS.slice(0, DEVICE_DAY_FIELDS.indexOf('closesAfterMs')),
-  [VERSION]: DEVICE_DAY_FIELDS,
+  1: STATISTIC_NAMES.slice(0, STATISTIC_NAMES.indexOf('closesAfterMs')),
+  [VERSION]: STATISTIC_NAMES,
 }
 export const HEADER_BYTES = 16
 export const COLUMN_HEADER_BYTES = 9
@@ -42,13 +43,13 @@ export const encodeBlock = (block: Block, place: BodyPlace): Buffer => seal(enco
 
 function encodePlain(block: Block): Buffer {
   const days = block.filter((day) => day !== null)
-  const body = Buffer.alloc(HEADER_BYTES + DEVICE_DAY_FIELDS.length * (COLUMN_HEADER_BYTES + days.length * 8))
+  const body = Buffer.alloc(HEADER_BYTES + STATISTIC_NAMES.length * (COLUMN_HEADER_BYTES + days.length * 8))
   body[0] = VERSION
   block.forEach((day, slot) => {
     if (day !== null) body[8 + (slot >> 3)] |= 1 << (slot & 7)
   })
   let offset = HEADER_BYTES
-  for (const field of DEVICE_DAY_FIELDS) offset = writeColumn(body, offset, days, field)
+  for (const field of STATISTIC_NAMES) offset = writeColumn(body, offset, days, field)
   return body.subarray(0, offset)
 }
 
@@ -56,11 +57,10 @@ function encodePlain(block: Block): Buffer {
 const COLUMN = new Float64Array(BLOCK_DEVICES)
 
 function writeColumn(body: Buffer, start: number, days: readonly DeviceDay[], field: keyof DeviceDay): number {
-  const read = READERS[field]
   let min = Infinity
   let max = -Infinity
   for (let rank = 0; rank < days.length; rank++) {
-    const value = read(days[rank])
+    const value = days[rank][field]
     COLUMN[rank] = value
     if (value < min) min = value
     if (value > max) max = value
@@ -78,34 +78,6 @@ function writeColumn(body: Buffer, start: number, days: readonly DeviceDay[], fi
     else body.writeUInt32LE(COLUMN[rank] - base, offset)
   }
   return offset
-}
-
-/** Fields by name: a name that is not known beforehand is looked up in four times as long. */
-const READERS: { [Field in keyof DeviceDay]: (day: DeviceDay) => number } = {
-  startAt: (day) => day.startAt,
-  lengthMs: (day) => day.lengthMs,
-  passedMs: (day) => day.passedMs,
-  visitors: (day) => day.visitors,
-  doors: (day) => day.doors,
-  celsiusSum: (day) => day.celsiusSum,
-  celsiusCount: (day) => day.celsiusCount,
-  celsiusMin: (day) => day.celsiusMin,
-  celsiusMax: (day) => day.celsiusMax,
-  setpointSum: (day) => day.setpointSum,
-  setpointCount: (day) => day.setpointCount,
-  onMs: (day) => day.onMs,
-  onDaytimeMs: (day) => day.onDaytimeMs,
-  offMs: (day) => day.offMs,
-  distanceSumMm: (day) => day.distanceSumMm,
-  distanceCount: (day) => day.distanceCount,
-  spikes: (day) => day.spikes,
-  events: (day) => day.events,
-  repeats: (day) => day.repeats,
-  power: (day) => day.power,
-  door: (day) => day.door,
-  lastHeardAt: (day) => day.lastHeardAt,
-  lastTotal: (day) => day.lastTotal,
-  closesAfterMs: (day) => day.closesAfterMs,
 }
 
 function widthOf(spread: number): number {

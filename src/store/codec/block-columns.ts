@@ -1,5 +1,6 @@
 import { type BodyPlace, checkSealed, isSealed, loadBodies } from '../../base/checksum.ts'
-import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../device-day.ts'
+import { type DeviceDay, emptyDeviceDay } from '../device-day.ts'
+import { STATISTIC_NAMES } from '../statistics.ts'
 import {
   BLOCK_DEVICES,
   COLUMN_HEADER_BYTES,
@@ -25,8 +26,8 @@ export class BlockColumns {
   count = 0
   #bytes: Buffer = Buffer.alloc(0)
   #view: DataView = new DataView(new ArrayBuffer(0))
-  /** Where each field's column begins, in the order of DEVICE_DAY_FIELDS; -1 where the block has none. */
-  readonly #starts = new Int32Array(DEVICE_DAY_FIELDS.length)
+  /** Where each field's column begins, in the order of STATISTIC_NAMES; -1 where the block has none. */
+  readonly #starts = new Int32Array(STATISTIC_NAMES.length)
 
   /** Adds up, by `each`, the columns of bodies one after another. @throws CoolerError `store-damaged` */
   forEach({ bytes, shard, block, days }: BlockBodies, each: () => void): void {
@@ -56,7 +57,7 @@ export class BlockColumns {
     this.count = 0
     for (let slot = 0; slot < BLOCK_DEVICES; slot++) if (hasSlot(bytes, slot, from)) this.slots[this.count++] = slot
     let offset = from + HEADER_BYTES
-    for (let field = 0; field < DEVICE_DAY_FIELDS.length; field++) {
+    for (let field = 0; field < STATISTIC_NAMES.length; field++) {
       this.#starts[field] = field < length ? offset : -1
       if (field < length) offset += COLUMN_HEADER_BYTES + this.count * bytes[offset]
     }
@@ -70,17 +71,17 @@ export class BlockColumns {
     const rank = this.slots.subarray(0, this.count).indexOf(slot)
     if (rank < 0) return null
     const day = emptyDeviceDay()
-    for (let field = 0; field < DEVICE_DAY_FIELDS.length; field++) {
+    for (let field = 0; field < STATISTIC_NAMES.length; field++) {
       const start = this.#starts[field]
       if (start < 0) break
       const width = this.#bytes[start]
       const base = this.#bytes.readDoubleLE(start + 1)
-      day[DEVICE_DAY_FIELDS[field]] = valueAt(this.#bytes, start + COLUMN_HEADER_BYTES + rank * width, width, base)
+      day[STATISTIC_NAMES[field]] = valueAt(this.#bytes, start + COLUMN_HEADER_BYTES + rank * width, width, base)
     }
     return day
   }
 
-  /** Adds the values of the `field`-th of DEVICE_DAY_FIELDS to `target`: that of a slot at `first + slot * stride`. */
+  /** Adds the values of the `field`-th of STATISTIC_NAMES to `target`: that of a slot at `first + slot * stride`. */
   addTo(target: Float64Array, first: number, stride: number, field: number): void {
     const { slots, count } = this
     const start = this.#starts[field]

@@ -1,4 +1,4 @@
-import type { Figures } from '../../report/totals.ts'
+import type { Figures } from '../../rollup/figures/figures.ts'
 
 export type {
   CarriedState,

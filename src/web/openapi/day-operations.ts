@@ -1,5 +1,6 @@
 import { REASONS } from '../../event/reasons.ts'
-import { FIGURE_NAMES, READINGS_PAGE } from '../../explain/explanation.ts'
+import { READINGS_PAGE } from '../../explain/explanation.ts'
+import { FIGURE_NAMES } from '../../rollup/figures/figures.ts'
 import { CAUSES } from '../../store/revision.ts'
 import { READ } from '../api/access.ts'
 import { deviceIdParameter } from './device-operations.ts'

@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '../../event/telemetry-event.ts'
-import { DOOR_NAMES, FIGURE_NAMES, POWER_NAMES } from '../../explain/explanation.ts'
+import { DOOR_NAMES, POWER_NAMES } from '../../explain/explanation.ts'
+import { FIGURE_NAMES } from '../../rollup/figures/figures.ts'
 import { UNKNOWN_REASONS } from '../../rollup/fold-trace.ts'
 import { count, flag, instant, integer, list, mark, number, object, oneOf, type Schema } from './schema.ts'
 

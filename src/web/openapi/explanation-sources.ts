@@ -1,5 +1,5 @@
-import type { FigureName } from '../../explain/explanation.ts'
-import { FLAGGED_MM } from '../../report/totals.ts'
+import { FLAGGED_MM } from '../../rollup/figures/distance.ts'
+import type { FigureName } from '../../rollup/figures/figures.ts'
 import { count, instant, number, object, type Schema } from './schema.ts'
 
 const PURGED = 'where the raw events have been deleted'

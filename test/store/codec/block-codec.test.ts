@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BLOCK_DEVICES, type Block, emptyBlock } from '../../../src/store/codec/block-codec.ts'
-import { DEVICE_DAY_FIELDS, type DeviceDay, emptyDeviceDay } from '../../../src/store/device-day.ts'
+import { type DeviceDay, emptyDeviceDay } from '../../../src/store/device-day.ts'
 import { isOpen } from '../../../src/store/report-store.ts'
+import { STATISTIC_NAMES } from '../../../src/store/statistics.ts'
 import { decodeBlock, encodeBlock, readSlot } from '../../helpers/read-slot.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
@@ -28,12 +29,12 @@ const column = fc
 const block = fc
   .tuple(
     fc.subarray(Array.from({ length: BLOCK_DEVICES }, (_, slot) => slot)),
-    fc.array(column, { minLength: DEVICE_DAY_FIELDS.length, maxLength: DEVICE_DAY_FIELDS.length }),
+    fc.array(column, { minLength: STATISTIC_NAMES.length, maxLength: STATISTIC_NAMES.length }),
   )
   .map(([slots, columns]): Block => {
     const filled = emptyBlock()
     for (const [index, slot] of slots.entries()) {
-      const values = DEVICE_DAY_FIELDS.map((field, which) => [field, columns[which][index % 7]])
+      const values = STATISTIC_NAMES.map((field, which) => [field, columns[which][index % 7]])
       filled[slot] = Object.fromEntries(values) as unknown as DeviceDay
     }
     return filled
@@ -48,7 +49,7 @@ function blockOf(...days: readonly DeviceDay[]): Block {
 }
 
 test('the fields that are stored are the fields of a rollup, each once', () => {
-  expect([...DEVICE_DAY_FIELDS].sort()).toEqual(Object.keys(emptyDeviceDay()).sort())
+  expect([...STATISTIC_NAMES].sort()).toEqual(Object.keys(emptyDeviceDay()).sort())
 })
 
 test('rollups come back as they were, whole and slot by slot', () => {
@@ -91,7 +92,7 @@ test.each([
   const least = 0 - Math.floor(spread / 2)
   const given = blockOf(dayWith({ celsiusSum: least }), dayWith({ celsiusSum: least + spread }))
   const body = encodeBlock(given)
-  expect(body).toHaveLength(16 + DEVICE_DAY_FIELDS.length * 9 + 2 * width + 8)
+  expect(body).toHaveLength(16 + STATISTIC_NAMES.length * 9 + 2 * width + 8)
   expect(decodeBlock(body)).toEqual(given)
 })
 

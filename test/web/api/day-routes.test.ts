@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FIGURE_NAMES } from '../../../src/explain/explanation.ts'
+import { FIGURE_NAMES } from '../../../src/rollup/figures/figures.ts'
 import { DAY, visitors } from '../../helpers/events.ts'
 import { type AppFixture, appFixture, DAILY, expectError } from '../app-fixture.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../../../src/base/errors.ts'
-import { FIGURE_NAMES } from '../../../src/explain/explanation.ts'
+import { FIGURE_NAMES } from '../../../src/rollup/figures/figures.ts'
 import { ANSWERED_CODES } from '../../../src/web/openapi/error-answers.ts'
 import { SILENT_POINTS } from '../../../src/web/openapi/introduction.ts'
 import { renderOpenApi } from '../../../src/web/openapi/openapi.ts'

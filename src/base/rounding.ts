@@ -11,16 +11,6 @@ export function roundedQuotient(dividend: number, divisor: number): number {
   return dividend < 0 && quotient !== 0 ? -quotient : quotient
 }
 
-/** Mean of readings kept in thousandths (degrees, or metres in millimetres), to 2 decimals; null without a reading. */
-export const meanOfThousandths = (sum: number, count: number): number | null =>
-  count === 0 ? null : roundedQuotient(sum, count * 10) / 100
-
-/** A reading kept in thousandths, to 2 decimals. */
-export const thousandths = (value: number): number => roundedQuotient(value, 10) / 100
-
-/** Hours of a span in ms, to 4 decimals: 360 ms are 0.0001 h. */
-export const hours = (ms: number): number => roundedQuotient(ms, 360) / 10_000
-
 /** A position kept in 1e-7 degree as a plain decimal: no exponent, no trailing zeros. */
 export function plainDegrees(e7: number): string {
   const magnitude = Math.abs(e7)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hours, meanOfThousandths, plainDegrees, roundedQuotient, thousandths } from '../../src/report/rounding.ts'
+import { plainDegrees, roundedQuotient } from '../../src/base/rounding.ts'
 
 /** The quotient by BigInt, rounded half away from zero. */
 function exactly(dividend: number, divisor: number): number {
@@ -57,30 +57,6 @@ describe('a quotient', () => {
     const belowHalf = 2 * divisor - (divisor + 1) / 2
     expect(2 * belowHalf + divisor).toBeLessThan(2 ** 53)
     expect(roundedQuotient(belowHalf, divisor)).toBe(exactly(belowHalf, divisor))
-  })
-})
-
-describe('means, readings and hours', () => {
-  test('of nothing are unknown', () => {
-    expect(meanOfThousandths(0, 0)).toBe(null)
-  })
-
-  test('have the decimals of the nearest figure, halves away from zero', () => {
-    expect([4005, 4004, -4005, -4, 5, -5, 0].map(thousandths)).toEqual([4.01, 4, -4.01, 0, 0.01, -0.01, 0])
-    expect([3_600_000, 0, 180, 179, 60_000, 86_400_000 * 31].map(hours)).toEqual([1, 0, 0.0001, 0, 0.0167, 744])
-    expect([meanOfThousandths(20, 3), meanOfThousandths(-25, 5), meanOfThousandths(-1, 3)]).toEqual([0.01, -0.01, 0])
-  })
-
-  test('are the doubles that their decimals are read as', () => {
-    const sums = fc.tuple(fc.integer({ min: -(10 ** 13), max: 10 ** 13 }), fc.integer({ min: 1, max: 10 ** 6 }))
-    fc.assert(
-      fc.property(sums, ([sum, count]) => {
-        const units = exactly(sum, count * 10)
-        const digits = String(Math.abs(units)).padStart(3, '0')
-        const text = `${units < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
-        expect(meanOfThousandths(sum, count)).toBe(Number(text))
-      }),
-    )
   })
 })
 

@@ -1,0 +1,81 @@
+import { roundedQuotient } from '../../base/rounding.ts'
+import type { StatisticName } from '../../store/statistics.ts'
+import { AT, type Totals } from '../../store/totals.ts'
+
+/** All that is stated of a figure: reports, exports, the API's document and the command line follow from it. */
+export interface FigureStatement {
+  kind: 'count' | 'decimal' | 'flag'
+  /** At most so many digits after the point. */
+  places: number
+  unit: string
+  /** Half a sentence that begins in lower case, without a stop. */
+  meaning: string
+  /** When it is null; a figure without this never is. */
+  nullWhen?: string
+  /** Of a figure that has one. */
+  minimum?: 0
+  example: number
+  /** The head of its column on the command line, and how important the column is where there is no room for all: 9 most. */
+  heading: string
+  importance: number
+  /** Returns the figure times 10^places, rounded once from the exact totals (RULES.md 5); null without a reading. */
+  finalise(totals: Totals, place: number): number | null
+}
+
+type Stated = Pick<FigureStatement, 'meaning' | 'example' | 'heading' | 'importance'>
+
+/** A statistic as it is. */
+export const count = (of: StatisticName, stated: Stated & { unit: string }) =>
+  ({
+    ...stated,
+    kind: 'count',
+    places: 0,
+    minimum: 0,
+    finalise: (totals: Totals, place: number): number => totals[place + AT[of]],
+  }) as const satisfies FigureStatement
+
+type Measured = Stated & { unit: string; nullWhen: string; minimum?: 0 }
+
+/** The mean of readings that are kept in thousandths, to 2 decimals. */
+export const mean = (sum: StatisticName, readings: StatisticName, stated: Measured) =>
+  ({
+    ...stated,
+    kind: 'decimal',
+    places: 2,
+    finalise: (totals: Totals, place: number): number | null => {
+      const divisor = totals[place + AT[readings]]
+      return divisor === 0 ? null : roundedQuotient(totals[place + AT[sum]], divisor * 10)
+    },
+  }) as const satisfies FigureStatement
+
+/** A reading that is kept in thousandths, to 2 decimals. */
+export const extreme = (of: StatisticName, readings: StatisticName, stated: Measured) =>
+  ({
+    ...stated,
+    kind: 'decimal',
+    places: 2,
+    finalise: (totals: Totals, place: number): number | null =>
+      totals[place + AT[readings]] === 0 ? null : roundedQuotient(totals[place + AT[of]], 10),
+  }) as const satisfies FigureStatement
+
+/** A span kept in ms, in hours to 4 decimals: 360 ms are 0.0001 h. */
+export const hours = (of: StatisticName, stated: Stated) =>
+  ({
+    ...stated,
+    kind: 'decimal',
+    places: 4,
+    unit: 'hours',
+    minimum: 0,
+    finalise: (totals: Totals, place: number): number => roundedQuotient(totals[place + AT[of]], 360),
+  }) as const satisfies FigureStatement
+
+/** 1 where a mean is above a limit, both unrounded; else 0, also without a reading. */
+export const flag = (sum: StatisticName, readings: StatisticName, limit: number, stated: Stated) =>
+  ({
+    ...stated,
+    kind: 'flag',
+    places: 0,
+    unit: '0 or 1',
+    finalise: (totals: Totals, place: number): number =>
+      totals[place + AT[sum]] > limit * totals[place + AT[readings]] ? 1 : 0,
+  }) as const satisfies FigureStatement
