@@ -130,9 +130,12 @@ export function requirePresent(database: Sqlite): void {
   requireAtItsPlace(database.name, identityOfConnection(database))
 }
 
+/** SQLite's name for a store that is no file and ends with its connection; tests use it. */
+const IN_MEMORY = ':memory:'
+
 /** Makes an empty file of the owner's alone, and its folder; SQLite gives its own files the same rights. */
 function makePlace(file: string): void {
-  if (file === ':memory:' || recognise(file) || existsSync(file)) return
+  if (file === IN_MEMORY || recognise(file) || existsSync(file)) return
   requireNoRescue(file)
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -144,6 +147,7 @@ function makePlace(file: string): void {
 
 /** SQLite opens a file that cannot be written for reading, and says so at the first write. @throws CoolerError `store-full` */
 export function requireWritable(file: string): void {
+  if (file === IN_MEMORY) return
   try {
     // The folder, too: the write-ahead log is a file beside the store.
     for (const path of [file, dirname(resolve(file))]) accessSync(path, constants.R_OK | constants.W_OK)
