@@ -18,7 +18,7 @@ const FIGURE_STATISTICS = statisticsWhere(({ role }) => role === 'figure')
 const SHOWN_STATISTICS = statisticsWhere(({ role }) => role === 'bounds' || role === 'figure')
 const CARRIED_STATISTICS = statisticsWhere(({ role }) => role === 'carried')
 
-/** Returns whether nobody who reads figures would see a difference; null is a day of which nothing is known. */
+/** Returns whether two rollups of a day give the same figures; null is a day without a rollup. */
 export function sameFigures(one: DeviceDay | null, other: DeviceDay | null): boolean {
   if (one === null || other === null) {
     const day = one ?? other

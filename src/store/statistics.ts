@@ -1,6 +1,6 @@
 /** What a statistic of a device-day is for. */
 type Role =
-  /** Where the day lies. */
+  /** It says when the day begins and how long it is. */
   | 'bounds'
   /** How far the day was when it was rolled up. */
   | 'progress'

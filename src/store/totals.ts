@@ -12,7 +12,7 @@ export const SUM_COUNT = SUMS.length
 /** Places of one device's totals. */
 export const TOTALS_OF_DEVICE = TOTALLED.length
 
-/** Where the total of a statistic stands behind the first one of its device. */
+/** Gives the place of a statistic's total, counted from the first total of its device. */
 export const AT = Object.fromEntries(TOTALLED.map((name, index) => [name, index])) as Readonly<
   Record<StatisticName, number>
 >

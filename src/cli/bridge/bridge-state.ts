@@ -90,7 +90,7 @@ interface Remembered {
 }
 
 /**
- * Returns what a file remembers; nothing where there is none.
+ * Reads the sessions and the last identifier from a file; where there is no file, the bridge starts without sessions.
  *
  * @throws CoolerError `store-damaged`: identifiers would be given twice, and sessions stay at the broker for ever
  */

@@ -12,7 +12,7 @@ export interface FigureStatement {
   meaning: string
   /** When it is null; a figure without this never is. */
   nullWhen?: string
-  /** Of a figure that has one. */
+  /** Set where the figure is never negative. */
   minimum?: 0
   example: number
   /** The head of its column on the command line, and how important the column is where there is no room for all: 9 most. */
@@ -24,7 +24,7 @@ export interface FigureStatement {
 
 type Stated = Pick<FigureStatement, 'meaning' | 'example' | 'heading' | 'importance'>
 
-/** A statistic as it is. */
+/** States a figure that is a statistic, unchanged. */
 export const count = (of: StatisticName, stated: Stated & { unit: string }) =>
   ({
     ...stated,
@@ -36,7 +36,7 @@ export const count = (of: StatisticName, stated: Stated & { unit: string }) =>
 
 type Measured = Stated & { unit: string; nullWhen: string; minimum?: 0 }
 
-/** The mean of readings that are kept in thousandths, to 2 decimals. */
+/** States a figure that is the mean of readings kept in thousandths, to 2 decimals. */
 export const mean = (sum: StatisticName, readings: StatisticName, stated: Measured) =>
   ({
     ...stated,
@@ -48,7 +48,7 @@ export const mean = (sum: StatisticName, readings: StatisticName, stated: Measur
     },
   }) as const satisfies FigureStatement
 
-/** A reading that is kept in thousandths, to 2 decimals. */
+/** States a figure that is one reading, kept in thousandths, to 2 decimals. */
 export const extreme = (of: StatisticName, readings: StatisticName, stated: Measured) =>
   ({
     ...stated,
@@ -58,7 +58,7 @@ export const extreme = (of: StatisticName, readings: StatisticName, stated: Meas
       totals[place + AT[readings]] === 0 ? null : roundedQuotient(totals[place + AT[of]], 10),
   }) as const satisfies FigureStatement
 
-/** A span kept in ms, in hours to 4 decimals: 360 ms are 0.0001 h. */
+/** States a figure that is a span kept in ms, in hours to 4 decimals: 360 ms are 0.0001 h. */
 export const hours = (of: StatisticName, stated: Stated) =>
   ({
     ...stated,
@@ -69,7 +69,7 @@ export const hours = (of: StatisticName, stated: Stated) =>
     finalise: (totals: Totals, place: number): number => roundedQuotient(totals[place + AT[of]], 360),
   }) as const satisfies FigureStatement
 
-/** 1 where a mean is above a limit, both unrounded; else 0, also without a reading. */
+/** States a flag: 1 where the unrounded mean is above `limit`, in the unit of the sum; else 0, also without a reading. */
 export const flag = (sum: StatisticName, readings: StatisticName, limit: number, stated: Stated) =>
   ({
     ...stated,

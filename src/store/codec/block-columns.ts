@@ -26,7 +26,7 @@ export class BlockColumns {
   count = 0
   #bytes: Buffer = Buffer.alloc(0)
   #view: DataView = new DataView(new ArrayBuffer(0))
-  /** Where each field's column begins, in the order of STATISTIC_NAMES; -1 where the block has none. */
+  /** Holds where each column begins, in the order of STATISTIC_NAMES; -1 for one that the block does not have. */
   readonly #starts = new Int32Array(STATISTIC_NAMES.length)
 
   /** Adds up, by `each`, the columns of bodies one after another. @throws CoolerError `store-damaged` */

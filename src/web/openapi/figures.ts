@@ -2,7 +2,7 @@ import { FIGURE_NAMES, FIGURES, type FigureName } from '../../rollup/figures/fig
 import type { FigureStatement } from '../../rollup/figures/statement.ts'
 import { field, type Schema } from './schema.ts'
 
-/** Describes the figures of a day or of a range; `when` says of which. */
+/** Returns the schema of each figure, its description beginning with `when`. */
 export const figures = (when: 'of the day' | 'of the range'): Readonly<Record<FigureName, Schema>> =>
   Object.fromEntries(FIGURE_NAMES.map((name) => [name, figure(FIGURES[name], when)])) as Record<FigureName, Schema>
 

@@ -48,10 +48,6 @@ function blockOf(...days: readonly DeviceDay[]): Block {
   return filled
 }
 
-test('the fields that are stored are the fields of a rollup, each once', () => {
-  expect([...STATISTIC_NAMES].sort()).toEqual(Object.keys(emptyDeviceDay()).sort())
-})
-
 test('rollups come back as they were, whole and slot by slot', () => {
   fc.assert(
     fc.property(block, (given) => {
