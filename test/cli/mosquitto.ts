@@ -15,6 +15,8 @@ export interface Broker {
   retain(topic: string, payload: string): Promise<void>
   kill(signal?: NodeJS.Signals): Promise<void>
   restart(): Promise<void>
+  /** Stops it where it is, until it is killed. */
+  stop(): void
   /** Has it write its state to disk soon. */
   save(): void
   /** The file that has its state. */
@@ -63,13 +65,14 @@ export async function mosquitto(extra: readonly string[] = ['allow_anonymous tru
   const url = `mqtt://127.0.0.1:${port}`
   const publish = async (topic: string, payloads: readonly (string | Buffer)[], retain: boolean): Promise<void> => {
     const client = await connectAsync(url)
-    for (const payload of payloads) await client.publishAsync(topic, payload, { qos: 1, retain })
+    await Promise.all(payloads.map((payload) => client.publishAsync(topic, payload, { qos: 1, retain })))
     await client.endAsync()
   }
   return {
     url,
     kill,
     restart: start,
+    stop: () => void child.kill('SIGSTOP'),
     // Before it handles the signal it would end by it.
     save: () => void (isRunning && child.kill('SIGUSR1')),
     database: join(folder, 'mosquitto.db'),

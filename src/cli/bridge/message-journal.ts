@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { constants, type FileHandle, open } from 'node:fs/promises'
+import { constants, type FileHandle, open, writeFile } from 'node:fs/promises'
+import { renameDurably } from '../../base/durable-file.ts'
 import { CoolerError } from '../../base/errors.ts'
 import { parsedOrUndefined } from '../../ingest/read-batch.ts'
 import type { Message, Stamp } from './message-lines.ts'
+import { type Received, RecentMessages } from './recent-messages.ts'
 
 /** A message as a broker delivers it. */
 export interface Delivery extends Message {
@@ -16,27 +18,15 @@ export interface Delivery extends Message {
 
 type Retry = (work: () => Promise<void>) => Promise<void>
 
-interface Entry {
-  /** Running number of the message. */
-  n: number
-  at: number
-  digest: string
-  /** Packets that it came in, and subscriptions that they were of. */
-  packets: number[]
-  subscriptions: number[]
-  /** The highest subscription identifier that there was. */
-  last: number
-}
-
 /**
- * Messages that are remembered: more than a broker may have sent without an acknowledgement (RECEIVE_MAXIMUM), with
- * room for copies.
+ * Deliveries that are remembered: as many as there are packet identifiers, since a broker can have no more without an
+ * acknowledgement. Mosquitto 2.0.11 sends a whole backlog at once after it was restarted, whatever RECEIVE_MAXIMUM says.
  */
-const SLOTS = 256
+const SLOTS = 2 ** 16
 export const RECEIVE_MAXIMUM = 64
-const SLOT_BYTES = 1024
-/** Packets and subscriptions that fit into a slot. */
-const MOST_COPIES = 32
+const SLOT_BYTES = 256
+/** Subscriptions of one delivery that fit into a slot. */
+const MOST_SUBSCRIPTIONS = 8
 
 /** A `seq` is made of 16 bits of the session, 17 of the message's running number and 20 of the event's place in it. */
 const PLACES = 2 ** 20
@@ -51,46 +41,49 @@ export class MessageJournal {
   readonly #salt: number
   readonly #file: FileHandle
   readonly #retry: Retry
-  #entries: Entry[]
-  #next: number
+  #recent: RecentMessages
 
-  private constructor(clientId: string, file: FileHandle, retry: Retry, entries: Entry[]) {
+  private constructor(clientId: string, file: FileHandle, retry: Retry, received: readonly Received[]) {
     this.#retry = retry
     this.#salt = createHash('sha256').update(clientId).digest().readUInt16BE(0)
     this.#file = file
-    this.#entries = entries
-    this.#next = (entries.at(-1)?.n ?? -1) + 1
+    this.#recent = new RecentMessages(SLOTS, received)
   }
 
   /** @param retry tries a piece of work again for as long as its error may pass */
   static async open(path: string, clientId: string, retry: Retry): Promise<MessageJournal> {
-    const file = await open(path, constants.O_RDWR | constants.O_CREAT)
+    let file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
     const bytes = await file.readFile()
-    const slots = Array.from({ length: SLOTS }, (_, slot) => bytes.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES))
-    // The message of a slot that was never written, or is torn or damaged, counts as new should it come again.
-    const entries = slots.map((slot) => parsedOrUndefined(slot.toString('utf8'))).filter(isEntry)
-    entries.sort((one, other) => one.n - other.n)
-    return new MessageJournal(clientId, file, retry, entries)
+    const earlier = readEarlierFormat(bytes)
+    if (earlier.length > 0) {
+      await file.close()
+      await writeFile(`${path}.new`, Buffer.concat(earlier.map(slotOf)), { mode: 0o600, flush: true })
+      renameDurably(`${path}.new`, path)
+      file = await open(path, constants.O_RDWR)
+    }
+    return new MessageJournal(clientId, file, retry, earlier.length > 0 ? earlier : readSlots(bytes))
   }
 
   /** The stamp of a message, durable when this resolves. `last` is the highest subscription identifier that there is. */
   async stamp(delivery: Delivery, now: number, last: number): Promise<Stamp> {
     const digest = digestOf(delivery)
-    const { messageId, subscriptions } = delivery
-    let entry = this.#redelivered(delivery, digest)
-    if (entry === undefined) {
-      entry = this.#copied(delivery, digest) ?? this.#add({ n: this.#next, at: now, digest, last })
-      if (messageId !== undefined) entry.packets = [...entry.packets, messageId].slice(-MOST_COPIES)
-      entry.subscriptions = [...entry.subscriptions, ...subscriptions].slice(-MOST_COPIES)
-      const changed = entry
-      await this.#retry(() => this.#write(changed))
-    }
-    return { at: entry.at, seq: (this.#salt * NUMBERS + (entry.n % NUMBERS)) * PLACES }
+    const { messageId: packet = null, subscriptions, dup } = delivery
+    const known = dup && packet !== null ? this.#recent.redelivered(packet, digest) : undefined
+    if (known !== undefined) return this.#stampOf(known)
+    const received = this.#recent.add({
+      packet,
+      digest,
+      subscriptions: subscriptions.slice(-MOST_SUBSCRIPTIONS),
+      at: now,
+      last,
+    })
+    await this.#retry(() => this.#write(received))
+    return this.#stampOf(received)
   }
 
   /** Forgets all messages: in a new session the numbers of packets begin again. */
   async forget(): Promise<void> {
-    this.#entries = []
+    this.#recent = this.#recent.emptied()
     await this.#file.truncate(0)
     await this.#file.datasync()
   }
@@ -99,40 +92,13 @@ export class MessageJournal {
     await this.#file.close()
   }
 
-  /** The message whose packet this is: the last one of that number, where it is the same message. */
-  #redelivered({ dup, messageId }: Delivery, digest: string): Entry | undefined {
-    if (!dup || messageId === undefined) return undefined
-    const entry = this.#entries.findLast(({ packets }) => packets.includes(messageId))
-    return entry?.digest === digest ? entry : undefined
+  #stampOf({ at, message }: Pick<Received, 'at' | 'message'>): Stamp {
+    return { at, seq: (this.#salt * NUMBERS + (message % NUMBERS)) * PLACES }
   }
 
-  /**
-   * Returns the earlier message that this one repeats: an equal one that came for other subscriptions, at a time when
-   * all of this one's existed too. Returns the earliest such message, since each subscription delivers in order.
-   */
-  #copied({ subscriptions }: Delivery, digest: string): Entry | undefined {
-    if (subscriptions.length === 0) return undefined
-    return this.#entries.find(
-      (entry) =>
-        entry.digest === digest &&
-        entry.subscriptions.length > 0 &&
-        subscriptions.every((one) => one <= entry.last && !entry.subscriptions.includes(one)),
-    )
-  }
-
-  #add(entry: Pick<Entry, 'n' | 'at' | 'digest' | 'last'>): Entry {
-    const added = { ...entry, packets: [], subscriptions: [] }
-    this.#next++
-    this.#entries = [...this.#entries.slice(1 - SLOTS), added]
-    return added
-  }
-
-  async #write(entry: Entry): Promise<void> {
-    const line = Buffer.alloc(SLOT_BYTES, ' ')
-    line.write(JSON.stringify(entry))
-    line.write('\n', SLOT_BYTES - 1)
+  async #write(received: Received): Promise<void> {
     try {
-      await this.#file.write(line, 0, SLOT_BYTES, (entry.n % SLOTS) * SLOT_BYTES)
+      await this.#file.write(slotOf(received), 0, SLOT_BYTES, (received.delivery % SLOTS) * SLOT_BYTES)
       await this.#file.datasync()
     } catch (cause) {
       throw new CoolerError('store-full', `the bridge's journal cannot be written: ${(cause as Error).message}`, {
@@ -142,13 +108,66 @@ export class MessageJournal {
   }
 }
 
-function isEntry(value: unknown): value is Entry {
+function slotOf(received: Received): Buffer {
+  const line = Buffer.alloc(SLOT_BYTES, ' ')
+  line.write(JSON.stringify(received))
+  line.write('\n', SLOT_BYTES - 1)
+  return line
+}
+
+/** A message in a slot that was never written, or is torn or damaged, counts as new should it come again. */
+const readSlots = (bytes: Buffer): Received[] => parseSlots(bytes, SLOT_BYTES).filter(isReceived)
+
+const parseSlots = (bytes: Buffer, slotBytes: number): unknown[] =>
+  Array.from({ length: Math.ceil(bytes.length / slotBytes) }, (_, slot) =>
+    parsedOrUndefined(bytes.toString('utf8', slot * slotBytes, (slot + 1) * slotBytes)),
+  )
+
+function isReceived(value: unknown): value is Received {
   if (typeof value !== 'object' || value === null) return false
-  const { n, at, digest, packets, subscriptions, last } = value as Record<keyof Entry, unknown>
+  const { delivery, message, at, packet, digest, subscriptions, last } = value as Record<keyof Received, unknown>
   return (
-    [n, at, last].every((one) => Number.isSafeInteger(one) && (one as number) >= 0) &&
+    [delivery, message, at, last, packet ?? 0].every(isCount) &&
     typeof digest === 'string' &&
-    [packets, subscriptions].every((all) => Array.isArray(all) && all.every(Number.isSafeInteger))
+    Array.isArray(subscriptions) &&
+    subscriptions.every(isCount)
+  )
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** A message as versions before 0.2 kept it: 256 slots, with all packets that the message came in. */
+interface EarlierEntry {
+  n: number
+  at: number
+  digest: string
+  packets: number[]
+  subscriptions: number[]
+  last: number
+}
+
+const EARLIER_SLOT_BYTES = 1024
+
+/** Reads the journal of an earlier version, one delivery for each packet; empty where it is none. */
+function readEarlierFormat(bytes: Buffer): Received[] {
+  const entries = parseSlots(bytes, EARLIER_SLOT_BYTES).filter(isEarlierEntry)
+  entries.sort((one, other) => one.n - other.n)
+  const deliveries = entries.flatMap(({ n, at, digest, packets, subscriptions, last }) =>
+    packets.map((packet, index) => {
+      const own = index === 0 ? subscriptions.slice(-MOST_SUBSCRIPTIONS) : []
+      return { message: n, at, digest, packet, subscriptions: own, last }
+    }),
+  )
+  return deliveries.map((one, delivery) => ({ delivery, ...one }))
+}
+
+function isEarlierEntry(value: unknown): value is EarlierEntry {
+  if (typeof value !== 'object' || value === null) return false
+  const { n, at, digest, packets, subscriptions, last } = value as Record<keyof EarlierEntry, unknown>
+  return (
+    [n, at, last].every(isCount) &&
+    typeof digest === 'string' &&
+    [packets, subscriptions].every((all) => Array.isArray(all) && all.every(isCount))
   )
 }
 

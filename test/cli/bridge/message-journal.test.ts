@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -51,7 +52,7 @@ test('copies for several subscriptions are one message, in whatever order they c
   await journal.close()
 })
 
-test('two sessions, and hundreds of messages of one instant, share no stamp; a torn slot is as good as none', async () => {
+test('two sessions, and thousands of messages of one instant, share no stamp; a torn slot is as good as none', async () => {
   const path = join(temporaryFolder(), 'journal')
   const [one, other] = [await open(path, 'a'), await open(`${path}-b`, 'b')]
   const seqs: number[] = []
@@ -61,8 +62,8 @@ test('two sessions, and hundreds of messages of one instant, share no stamp; a t
   expect(seqs.every(Number.isSafeInteger)).toBe(true)
   await Promise.all([one.close(), other.close()])
   const bytes = readFileSync(path)
-  expect(bytes.length).toBeLessThan(300_000)
-  bytes.fill(0, bytes.indexOf('"n":599') - 1, bytes.indexOf('"n":599') + 40)
+  const torn = bytes.indexOf('"packet":600')
+  bytes.fill(0, torn - 1, torn + 40)
   writeFileSync(path, bytes)
   const again = await open(path)
   expect(seqs).toContain((await again.stamp(delivery(599, 'x', { dup: true }), 2000, 0)).seq)
@@ -70,23 +71,72 @@ test('two sessions, and hundreds of messages of one instant, share no stamp; a t
   await again.close()
 })
 
-test('slots that hold anything else than an entry are left out', async () => {
+test('as many messages as there are packet identifiers have their stamps when all of them come again', async () => {
   const path = join(temporaryFolder(), 'journal')
-  const entry = { n: 7, at: 1, digest: 'x', packets: [1], subscriptions: [], last: 0 }
+  const slots = Array.from({ length: 65_535 + 700 }, (_, n) => ({ n, slot: slotOf(n, 1 + (n % 65_535)) }))
+  const bytes = Buffer.alloc(65_536 * 256)
+  for (const { n, slot } of slots) bytes.write(slot, (n % 65_536) * 256)
+  writeFileSync(path, bytes)
+  const journal = await open(path)
+  for (const { n } of slots.slice(-65_535)) {
+    const again = delivery(1 + (n % 65_535), `m${n}`, { dup: true, subscriptions: [1] })
+    const { at, seq } = await journal.stamp(again, 9_999_999, 2)
+    expect([at, numberOf(seq)]).toEqual([1000 + n, n])
+  }
+  // A copy of the last one, and a new message: each file position is used again.
+  const copy = delivery(700, 'm66234', { subscriptions: [2] })
+  expect((await journal.stamp(copy, 9_999_999, 2)).at).toBe(1000 + 66_234)
+  expect(numberOf((await journal.stamp(delivery(701, 'new'), 9_999_999, 2)).seq)).toBe(66_235)
+  await journal.close()
+  expect(readFileSync(path).length).toBe(bytes.length)
+})
+
+const numberOf = (seq: number): number => Math.floor(seq / 2 ** 20) % 2 ** 17
+
+function slotOf(n: number, packet: number): string {
+  const digest = createHash('sha256').update(`t\0m${n}`).digest('base64url').slice(0, 24)
+  const entry = { delivery: n, message: n, at: 1000 + n, digest, packet, subscriptions: [1], last: 2 }
+  return `${JSON.stringify(entry).padEnd(255)}\n`
+}
+
+test('the journal of an earlier version is taken over', async () => {
+  const path = join(temporaryFolder(), 'journal')
+  const digest = createHash('sha256').update('t\0x').digest('base64url').slice(0, 24)
+  const entry = (n: number, packets: number[], subscriptions: number[]) =>
+    `${JSON.stringify({ n, at: 500 + n, digest, packets, subscriptions, last: 2 }).padEnd(1023)}\n`
+  const text = [entry(256, [9], [1]), entry(1, [3, 4], [1, 2]), entry(2, [5], [1])].join('')
+  writeFileSync(path, text)
+  for (let round = 0; round < 2; round++) {
+    const journal = await open(path)
+    const again = async (packet: number) =>
+      (await journal.stamp(delivery(packet, 'x', { dup: true, subscriptions: [1] }), 9000, 2)).at
+    expect([await again(3), await again(4), await again(5), await again(9)]).toEqual([501, 501, 502, 756])
+    await journal.close()
+  }
+  const journal = await open(path)
+  expect((await journal.stamp(delivery(10, 'x', { subscriptions: [2] }), 9000, 2)).at).toBe(502)
+  expect(numberOf((await journal.stamp(delivery(11, 'y'), 9000, 2)).seq)).toBe(257)
+  await journal.close()
+})
+
+test('slots that hold anything else than a delivery are left out', async () => {
+  const path = join(temporaryFolder(), 'journal')
+  const good = { delivery: 7, message: 7, at: 1, digest: 'x', packet: 1, subscriptions: [], last: 0 }
   const damaged = [
     '5',
     'null',
     '[]',
     '{}',
     '"x"',
-    { ...entry, packets: null },
-    { ...entry, n: -1 },
-    { ...entry, at: 'x' },
+    { ...good, subscriptions: null },
+    { ...good, delivery: -1 },
+    { ...good, at: 'x' },
+    { ...good, packet: 'x' },
   ]
-  const slots = [...damaged, entry].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)).padEnd(1024))
+  const slots = [...damaged, good].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)).padEnd(256))
   writeFileSync(path, slots.join(''))
   const journal = await open(path)
   const { seq } = await journal.stamp(delivery(1, 'y', { dup: true }), 1000, 0)
-  expect(Math.floor(seq / 2 ** 20) % 2 ** 17).toBe(8)
+  expect(numberOf(seq)).toBe(8)
   await journal.close()
 })

@@ -1,0 +1,117 @@
+/** One delivery of a message. */
+export interface Received {
+  /** Running number of the delivery. */
+  delivery: number
+  /** Running number of the message, which deliveries of its copies share. */
+  message: number
+  /** Epoch ms at which the message came first. */
+  at: number
+  digest: string
+  /** The packet's identifier; null at quality of service 0. */
+  packet: number | null
+  /** Subscriptions that this copy is of. */
+  subscriptions: readonly number[]
+  /** The highest subscription identifier that there was when the message came first. */
+  last: number
+}
+
+/** What a delivery itself tells. */
+export type Arrival = Omit<Received, 'delivery' | 'message'>
+
+/** Equal messages, oldest first. */
+interface Equals {
+  messages: Received[]
+  /** By subscription, the place after the latest of these messages that it has delivered. */
+  delivered: Map<number, number>
+}
+
+/** The latest deliveries of a session: tells a message that comes again, and a copy for another subscription, from a new one. */
+export class RecentMessages {
+  readonly #most: number
+  /** Deliveries by number. */
+  readonly #deliveries = new Map<number, Received>()
+  /** The latest delivery of each packet identifier. */
+  readonly #byPacket = new Map<number, Received>()
+  readonly #byDigest = new Map<string, Equals>()
+  #nextDelivery = 0
+  #nextMessage = 0
+
+  /**
+   * @param most deliveries that are remembered
+   * @param received earlier ones, in any order
+   */
+  constructor(most: number, received: readonly Received[]) {
+    this.#most = most
+    for (const one of received.toSorted((a, b) => a.delivery - b.delivery)) this.#remember(one)
+  }
+
+  /** Returns an empty one, whose messages get other numbers than those of this one. */
+  emptied(): RecentMessages {
+    const empty = new RecentMessages(this.#most, [])
+    empty.#nextMessage = this.#nextMessage
+    return empty
+  }
+
+  /** Returns the latest delivery of a packet identifier; undefined where it was another message. */
+  redelivered(packet: number, digest: string): Received | undefined {
+    const received = this.#byPacket.get(packet)
+    return received?.digest === digest ? received : undefined
+  }
+
+  /** Remembers a delivery: as one of the message that it is a copy of, else as one of a new message. */
+  add(arrival: Arrival): Received {
+    const original = this.#originalOf(arrival)
+    const { message, at, last } = original ?? { ...arrival, message: this.#nextMessage }
+    return this.#remember({ ...arrival, delivery: this.#nextDelivery, message, at, last })
+  }
+
+  /**
+   * Returns the earlier message that this one repeats: an equal one that came for other subscriptions, at a time when
+   * all of this one's existed too. Since each subscription delivers in order, it is the first after those that these
+   * subscriptions have delivered.
+   */
+  #originalOf({ digest, subscriptions }: Arrival): Received | undefined {
+    const equals = this.#byDigest.get(digest)
+    if (equals === undefined || subscriptions.length === 0) return undefined
+    const start = Math.max(...subscriptions.map((one) => equals.delivered.get(one) ?? 0))
+    for (let place = start; place < equals.messages.length; place++) {
+      const message = equals.messages[place]
+      if (subscriptions.every((one) => one <= message.last)) return message
+    }
+    return undefined
+  }
+
+  #remember(received: Received): Received {
+    const { delivery, message, packet, subscriptions } = received
+    this.#nextDelivery = delivery + 1
+    this.#nextMessage = Math.max(this.#nextMessage, message + 1)
+    this.#forget(delivery - this.#most)
+    this.#deliveries.set(delivery, received)
+    if (packet !== null) this.#byPacket.set(packet, received)
+    if (subscriptions.length > 0) this.#markDelivered(received)
+    return received
+  }
+
+  #markDelivered(received: Received): void {
+    const { digest, message, subscriptions } = received
+    const equals: Equals = this.#byDigest.get(digest) ?? { messages: [], delivered: new Map() }
+    this.#byDigest.set(digest, equals)
+    const { messages, delivered } = equals
+    const place = messages.findLastIndex((one) => one.message === message)
+    const next = place < 0 ? messages.push(received) : place + 1
+    for (const one of subscriptions) delivered.set(one, Math.max(next, delivered.get(one) ?? 0))
+  }
+
+  #forget(delivery: number): void {
+    const received = this.#deliveries.get(delivery)
+    if (received === undefined) return
+    const { packet, digest } = received
+    this.#deliveries.delete(delivery)
+    if (packet !== null && this.#byPacket.get(packet) === received) this.#byPacket.delete(packet)
+    const equals = this.#byDigest.get(digest)
+    if (equals?.messages[0] !== received) return
+    equals.messages.shift()
+    if (equals.messages.length === 0) this.#byDigest.delete(digest)
+    for (const [subscription, next] of equals.delivered) equals.delivered.set(subscription, Math.max(0, next - 1))
+  }
+}
