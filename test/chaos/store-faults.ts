@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
@@ -51,6 +51,7 @@ export const removeStore = (arena: Arena, random: Random): Promise<void> =>
     const { file, processes } = pickStore(arena, random)
     const running = processes.filter((one) => one.isRunning())
     if (running.length === 0) return // Nobody would have it open.
+    for (const stale of rescuedFiles(file)) rmSync(stale)
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
     const until = Date.now() + RESCUE_MS
     while (rescuedFiles(file).length === 0) {
@@ -67,7 +68,7 @@ export const removeStore = (arena: Arena, random: Random): Promise<void> =>
 
 /** What can be told of a store that nobody saves: the files of its folder, and the processes that have it open. */
 const stateOf = (file: string, processes: readonly Supervised[]): string[] => [
-  readdirSync(dirname(file)).join(' '),
+  ...readdirSync(dirname(file)).map((name) => `${name}: ${statSync(join(dirname(file), name)).size} bytes`),
   ...processes.map(({ name, starts, isRunning, lastWords }) => {
     const state = isRunning() ? 'running' : 'ended'
     return `${name}, start ${starts()}, ${state}: ${lastWords()}`

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openStore, openStoreReader } from '../../src/store/open-store.ts'
+import { checkCopy, openStore, openStoreReader } from '../../src/store/open-store.ts'
 import { beside, inside, post, visitorCounts } from '../cli/backup-fixture.ts'
 import { cooler } from '../cli/cooler.ts'
 import { manyVisitors, visitors } from '../helpers/events.ts'
@@ -88,6 +88,23 @@ test('a store that comes back goes on, and is saved again should it be lost once
   }
   expect(inside(rescuedFiles(program.store).sort()[1])).toEqual({ landed: 2002, check: 'ok' })
   expect(readdirSync(dirname(program.store)).filter((name) => name.includes('.lost-'))).toEqual([])
+})
+
+test.each([
+  ['is empty, as a full disk leaves a file', ''],
+  ['names a rescued file that is gone: it is of an earlier loss', '/nowhere/store.sqlite.rescued-20250601T000000Z'],
+])('a lost store is saved although the note of its loss %s', async (_, text) => {
+  const location = join(temporaryFolder(), 'store.sqlite')
+  const store = openStore({ location, rejectsKept: 1 })
+  await landAll(store, [[visitors('a', 1)]], Date.now())
+  const { dev, ino } = statSync(location)
+  writeFileSync(`${location}.lost-${dev}-${ino}`, text)
+  renameSync(location, `${location}.away`)
+  const rescue = () => store.rescue(Date.now(), async (copy) => checkCopy(copy, 'full'))
+  const rescued = [await rescue(), await rescue()]
+  store.close()
+  expect(rescued).toEqual([null, rescuedFiles(location)[0]])
+  expect(inside(rescuedFiles(location)[0])).toEqual({ landed: 1, check: 'ok' })
 })
 
 test('several processes save a lost store once; batches of the queue wait, cost no attempt and land when it is back', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { renameDurably } from '../../base/durable-file.ts'
 import { CoolerError } from '../../base/errors.ts'
@@ -55,16 +55,21 @@ export async function rescueSqlite(
 
 /** Takes the note of a lost store, unless a process that is alive has it; else gives what that one has saved so far. */
 async function claim(note: string): Promise<'ours' | string | null> {
+  const own = `${note}.${process.pid}`
   try {
-    writeFileSync(note, String(process.pid), { flag: 'wx', mode: 0o600 })
+    writeFileSync(own, String(process.pid), { mode: 0o600 })
+    linkSync(own, note) // With its text, or not at all: another process must not find it empty.
     return 'ours'
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(own, { force: true })
   }
   const text = readFileSync(note, 'utf8')
   if (existsSync(text)) return text
-  // Its process has ended half-way; or what it saved has been moved, and is safe.
-  if (/^\d+$/.test(text) && !isAlive(Number(text))) rmSync(note, { force: true })
+  // Its process has ended half-way, or it is of an earlier loss: the next look takes it.
+  const isBeingSaved = /^\d+$/.test(text) && isAlive(Number(text))
+  if (!isBeingSaved) rmSync(note, { force: true })
   return null
 }
 
