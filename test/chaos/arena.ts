@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -14,8 +14,12 @@ const diskBytes = (minutes: number): number => Math.ceil(256 + 64 * minutes) * 1
 /** A process that is started again whenever it ends, until the arena closes. */
 export interface Supervised {
   name: string
+  /** The store that it opens; null for a bridge to a queue. */
+  store: string | null
   kill(signal: NodeJS.Signals): void
   starts(): number
+  /** Whether the one that runs has a file open. */
+  hasOpen(file: string): boolean
   isRunning(): boolean
   /** Resolves when the one that runs, or ran last, has ended. */
   ended(): Promise<unknown>
@@ -75,8 +79,10 @@ export async function openArena(minutes: number): Promise<Arena> {
     start()
     return {
       name,
+      store: args[0] === 'bridge' && env.REDIS_URL !== undefined ? null : (env.COOLER_STORE ?? null),
       kill: (signal) => void current.child.kill(signal),
       starts: () => starts,
+      hasOpen: (file) => running.has(current) && openFiles(current.child.pid).includes(file),
       isRunning: () => running.has(current),
       ended: () => current.outcome,
       lastWords: () => current.stderr().slice(-2000),
@@ -125,6 +131,24 @@ export async function openArena(minutes: number): Promise<Arena> {
     closing = true
   })
   return arena
+}
+
+/** The files that a process has open; none where it has ended. */
+function openFiles(pid: number | undefined): string[] {
+  const folder = `/proc/${pid}/fd`
+  try {
+    return readdirSync(folder).flatMap((name) => readLink(join(folder, name)))
+  } catch {
+    return []
+  }
+}
+
+function readLink(path: string): string[] {
+  try {
+    return [readlinkSync(path)]
+  } catch {
+    return [] // Closed meanwhile.
+  }
 }
 
 /** A file system in memory of a fixed size; null where it takes rights that this process does not have. */

@@ -5,29 +5,34 @@ import Database from 'better-sqlite3'
 import type { Random } from '../helpers/random.ts'
 import type { Arena, Supervised } from './arena.ts'
 
-/** Longer than a process takes to start: then all that run have their store open. */
+/** Longer than a process takes from opening its store to watching it, and to notice that it is back. */
 const START_MS = 4000
-const RESCUE_MS = 60_000
+/** Longer than a process takes to open its store, or to save it, on a busy machine. */
+const PATIENCE_MS = 60_000
 const MOST_TRIES = 20
 
-interface Target {
-  file: string
-  processes: readonly Supervised[]
+const pickStore = ({ stores }: Arena, random: Random): string =>
+  random.next() < 0.5 ? stores.queue.file : stores.direct.file
+
+/** Resolves to the processes that have a store open, when none is about to open it. */
+async function holdersOf({ workers, api, direct, bridges }: Arena, file: string): Promise<Supervised[]> {
+  const all = [...workers, api, direct, ...bridges.map(({ bridge }) => bridge)].filter(({ store }) => store === file)
+  await until(`each of its processes has opened ${file}`, all, () =>
+    all.every((one) => one.hasOpen(file) || !one.isRunning()),
+  )
+  await sleep(START_MS)
+  return all.filter((one) => one.hasOpen(file))
 }
 
-function pickStore({ stores, workers, api, direct, bridges }: Arena, random: Random): Target {
-  // Those of either store: to stop the others, too, does no harm.
-  const writers = bridges.map(({ bridge }) => bridge)
-  return random.next() < 0.5
-    ? { file: stores.queue.file, processes: [...workers, api, ...writers] }
-    : { file: stores.direct.file, processes: [direct, ...writers] }
+async function until(what: string, processes: readonly Supervised[], holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; !holds(); await sleep(100))
+    if (Date.now() > end) throw new Error([`not ${what}`, ...processes.flatMap(stateOf)].join('\n'))
 }
 
 /** Nothing is killed or started while a store is away: a process that starts would make a new one. */
 async function held(arena: Arena, work: () => Promise<void>): Promise<void> {
   const release = arena.hold()
   try {
-    await sleep(START_MS)
     await work()
   } finally {
     release()
@@ -36,53 +41,50 @@ async function held(arena: Arena, work: () => Promise<void>): Promise<void> {
 
 export const moveStore = (arena: Arena, random: Random): Promise<void> =>
   held(arena, async () => {
-    const { file } = pickStore(arena, random)
+    const file = pickStore(arena, random)
+    const holders = await holdersOf(arena, file)
     renameSync(file, `${file}.away`)
     await sleep(random.between(500, 5000))
     if (existsSync(file)) throw new Error(`${file} was made anew while it was away`)
     renameSync(`${file}.away`, file)
-    await sleep(START_MS) // A rescue that is under way ends.
+    await sleep(START_MS)
+    await until('nobody saves it any more', holders, () => !besides(file, '.saving-').length)
     for (const rescued of rescuedFiles(file)) rmSync(rescued)
   })
 
 /** What a service saves of it takes its place again, as its log says. */
 export const removeStore = (arena: Arena, random: Random): Promise<void> =>
   held(arena, async () => {
-    const { file, processes } = pickStore(arena, random)
-    const running = processes.filter((one) => one.isRunning())
-    if (running.length === 0) return // Nobody would have it open.
-    for (const stale of rescuedFiles(file)) rmSync(stale)
+    const file = pickStore(arena, random)
+    const holders = await holdersOf(arena, file)
+    if (holders.length === 0) return
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
-    const until = Date.now() + RESCUE_MS
-    while (rescuedFiles(file).length === 0) {
-      if (Date.now() > until) throw new Error([`nobody has saved ${file}`, ...stateOf(file, running)].join('\n'))
-      await sleep(100)
-    }
-    for (const one of running) one.kill('SIGTERM')
-    await Promise.all(running.map((one) => one.ended()))
+    await until(`somebody has saved ${file}`, holders, () => rescuedFiles(file).length > 0)
+    for (const one of holders) one.kill('SIGTERM')
+    await Promise.all(holders.map((one) => one.ended()))
     const rescued = rescuedFiles(file)
     if (rescued.length !== 1) throw new Error(`saved ${rescued.length} times: ${rescued.join(', ')}`)
     await untilDone(arena, file, ['restore', '--force', rescued[0]])
     rmSync(rescued[0])
   })
 
-/** What can be told of a store that nobody saves: the files of its folder, and the processes that have it open. */
-const stateOf = (file: string, processes: readonly Supervised[]): string[] => [
-  ...readdirSync(dirname(file)).map((name) => `${name}: ${statSync(join(dirname(file), name)).size} bytes`),
-  ...processes.map(({ name, starts, isRunning, lastWords }) => {
-    const state = isRunning() ? 'running' : 'ended'
-    return `${name}, start ${starts()}, ${state}: ${lastWords()}`
-  }),
+/** What can be told of a process: the files beside its store, and its last words. */
+const stateOf = ({ name, store, starts, isRunning, lastWords }: Supervised): string[] => [
+  `${name}, start ${starts()}, ${isRunning() ? 'running' : 'ended'}: ${lastWords()}`,
+  ...(store === null ? [] : besides(store, '')).map((path) => `${path}: ${statSync(path).size} bytes`),
 ]
 
-const rescuedFiles = (file: string): string[] =>
+/** The paths of a store's folder that begin as the store's and go on like this. */
+const besides = (file: string, end: string): string[] =>
   readdirSync(dirname(file))
-    .filter((name) => name.startsWith(`${basename(file)}.rescued-`))
+    .filter((name) => name.startsWith(`${basename(file)}${end}`))
     .map((name) => join(dirname(file), name))
+
+const rescuedFiles = (file: string): string[] => besides(file, '.rescued-')
 
 /** Flips bits of rollups, and has them computed again. */
 export async function damageStore(arena: Arena, random: Random): Promise<void> {
-  const { file } = pickStore(arena, random)
+  const file = pickStore(arena, random)
   if (!flipBits(file, random)) return
   await sleep(random.between(0, 2000)) // Rollups and reports meet the damage.
   await untilDone(arena, file, ['verify', '--fix', '--limit', '0'])

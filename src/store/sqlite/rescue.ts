@@ -1,4 +1,4 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { renameDurably } from '../../base/durable-file.ts'
 import { CoolerError } from '../../base/errors.ts'
@@ -42,7 +42,8 @@ export async function rescueSqlite(
     await check(partial)
     const rescued = rescuedName(file, now)
     renameDurably(partial, rescued)
-    writeFileSync(note, rescued)
+    const saved = writeNote(note, rescued)
+    renameSync(saved, note) // In one step: another process must not find it empty.
     return rescued
   } catch (error) {
     rmSync(note, { force: true })
@@ -55,10 +56,9 @@ export async function rescueSqlite(
 
 /** Takes the note of a lost store, unless a process that is alive has it; else gives what that one has saved so far. */
 async function claim(note: string): Promise<'ours' | string | null> {
-  const own = `${note}.${process.pid}`
+  const own = writeNote(note, String(process.pid))
   try {
-    writeFileSync(own, String(process.pid), { mode: 0o600 })
-    linkSync(own, note) // With its text, or not at all: another process must not find it empty.
+    linkSync(own, note)
     return 'ours'
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -71,6 +71,13 @@ async function claim(note: string): Promise<'ours' | string | null> {
   const isBeingSaved = /^\d+$/.test(text) && isAlive(Number(text))
   if (!isBeingSaved) rmSync(note, { force: true })
   return null
+}
+
+/** Writes the text of a note beside it, and returns the path. */
+function writeNote(note: string, text: string): string {
+  const path = `${note}.${process.pid}`
+  writeFileSync(path, text, { mode: 0o600 })
+  return path
 }
 
 /** Forgets an earlier loss of a store, so that another one is rescued too; call it once the store's files are in place. */
