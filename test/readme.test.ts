@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ERRORS } from '../src/base/errors.ts'
 import { METRICS } from '../src/base/metrics.ts'
 import { SETTINGS } from '../src/config/settings.ts'
+import { EVENT_TYPES } from '../src/event/fields.ts'
 import { REASONS } from '../src/event/reasons.ts'
-import { EVENT_TYPES } from '../src/event/telemetry-event.ts'
 import { readText, sourceFiles } from './helpers/source-files.ts'
 
 /** What stands in the README, and what the program has: each in the other. */
@@ -87,39 +87,7 @@ test('each picture that the README shows is there, is told in words, and is smal
   }
 })
 
-describe('the speed that the README tells', () => {
-  const records = readText('test/bench/history.ndjson')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  const measured = (devices: number, days: number) =>
-    records.findLast((record) => record.devices === devices && record.days === days)
-  const result = (name: string, record: { results: Record<string, unknown>[] }) =>
-    record.results.find((one) => one.name === name) as Record<string, number>
-  const rows = [...readme.matchAll(/^\| ([\d.]+) million of ([\d ]+) devices, (\d+) days? \|(.*)\|$/gm)]
-
-  test.each(rows.map(([row, ...cells]) => ({ row, cells })))(
-    '$row',
-    ({ cells: [millions, devices, days, figures] }) => {
-      const record = measured(Number(devices.replaceAll(' ', '')), Number(days))
-      const ours = result('cooler-reports', record)
-      const duckdb = result('duckdb', record)
-      const told = [...figures.matchAll(/[\d.]+/g)].map(Number)
-      const of = ({ total, cpu, peakBytes }: Record<string, number>) => [total, cpu, peakBytes / 1e6]
-      const expected = duckdb === undefined ? of(ours) : of(ours).flatMap((figure, nth) => [figure, of(duckdb)[nth]])
-      expect(told).toHaveLength(expected.length)
-      for (const [nth, figure] of told.entries()) expect(Math.abs(figure / expected[nth] - 1)).toBeLessThan(0.01)
-      expect(Number(millions)).toBeCloseTo(record.events / 1e6, 1)
-    },
-  )
-
-  test('through a queue', () => {
-    const record = measured(10_000, 1)
-    const [, whole, of500] = /the first of these takes (\d+) s.*\n.*jobs of 500 events (\d+) s/.exec(readme) ?? []
-    expect(Number(whole)).toBe(Math.round(result('cooler-reports, queue', record).total))
-    expect(Number(of500)).toBe(Math.round(result('cooler-reports, queue, jobs of 500', record).total))
-    const [, clickHouse] = /ClickHouse takes ([\d.]+) s for the first/.exec(readme) ?? []
-    expect(Number(clickHouse)).toBeCloseTo(result('clickhouse', record).total, 1)
-    expect(rows).toHaveLength(3)
-  })
+test('every package that is needed stands in the README, and no other', () => {
+  const { dependencies } = JSON.parse(readText('package.json'))
+  expect(sorted(namesOf('package'))).toEqual(sorted(Object.keys(dependencies)))
 })

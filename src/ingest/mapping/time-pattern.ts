@@ -1,3 +1,4 @@
+import { UTCDate, utc } from '@date-fns/utc'
 import { format } from 'date-fns/format'
 import { parse } from 'date-fns/parse'
 
@@ -8,24 +9,10 @@ export interface TimePattern {
   isInstant: boolean
 }
 
-/** A date whose local fields are those of UTC, so that the zone of this process has no say in what a pattern means. */
-class UtcDate extends Date {
-  override getTimezoneOffset(): number {
-    return 0
-  }
-}
-for (const field of ['FullYear', 'Month', 'Date', 'Day', 'Hours', 'Minutes', 'Seconds', 'Milliseconds']) {
-  const methods = Date.prototype as unknown as Record<string, unknown>
-  const own = UtcDate.prototype as unknown as Record<string, unknown>
-  own[`get${field}`] = methods[`getUTC${field}`]
-  if (field !== 'Day') own[`set${field}`] = methods[`setUTC${field}`]
-}
-
-const inUtc = (value: Date | number | string): Date => new UtcDate(value)
 /** Where what a pattern leaves out comes from. The century of a two-digit year is that of 2000. */
-const REFERENCE = new UtcDate(Date.UTC(2000, 0, 1))
+const REFERENCE = new UTCDate(2000, 0, 1)
 /** A time all of whose fields differ from those of the reference. */
-const SAMPLE = new UtcDate(Date.UTC(2013, 10, 27, 17, 14, 15, 678))
+const SAMPLE = new UTCDate(2013, 10, 27, 17, 14, 15, 678)
 const QUOTED = /'(?:[^']|'')*'/g
 const TELLS_INSTANT = /[xXtT]/
 
@@ -45,6 +32,6 @@ export function readPattern(text: string): TimePattern {
 
 /** Returns milliseconds since 1970, of UTC or of the clock that the text is of; null if the text is not of the pattern. */
 export function parsePattern(text: string, pattern: TimePattern): number | null {
-  const ms = parse(text, pattern.text, REFERENCE, { in: inUtc }).getTime()
+  const ms = parse(text, pattern.text, REFERENCE, { in: utc }).getTime()
   return Number.isNaN(ms) ? null : ms
 }
