@@ -97,6 +97,9 @@ describe('imports go one way', () => {
       pino: /^src\/base\/log\.ts$|^src\/(service|cli)\//,
       'date-fns': /^src\/base\/time\.ts$|^src\/ingest\/mapping\/time-pattern\.ts$/,
       '@date-fns/tz': /^src\/base\/zone(-clock)?\.ts$/,
+      '@date-fns/utc': /^src\/ingest\/mapping\/time-pattern\.ts$/,
+      'lru-cache': /^src\/report\/report-cache\.ts$/,
+      'string-width': /^src\/cli\/output\/display-width\.ts$/,
     }
     /** Files that are served as they are; and a part of fastify, held back to the last version for Node.js 20. */
     const NOT_IMPORTED = ['@bull-board/ui', 'world-atlas', 'light-my-request']

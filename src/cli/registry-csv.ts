@@ -4,6 +4,7 @@ import { CoolerError } from '../base/errors.ts'
 import { plainDegrees } from '../base/rounding.ts'
 import { formatInstant } from '../base/time.ts'
 import { NO_SEQ } from '../event/event-columns.ts'
+import { type Field, fieldsOf, SEQ } from '../event/fields.ts'
 import type { Placement } from '../event/placement.ts'
 import { csvText, textOfCsv } from '../report/export/csv-text.ts'
 import type { Device, Registry } from '../store/registry.ts'
@@ -15,9 +16,11 @@ import { type CsvFile, type CsvRow, openCsv } from './csv-rows.ts'
  * The registry as CSV: a line for each placement of a device, one without a placement for a device that has none.
  * `retired` is true or false; `at` is RFC 3339.
  */
-const COLUMNS = ['deviceId', 'retired', 'at', 'seq', 'lat', 'lon', 'timezone', 'address'] as const
+const PLACEMENT_FIELDS: Readonly<Record<string, Field>> = { seq: SEQ, ...fieldsOf('placement') }
+const PLACEMENT_COLUMNS = ['at', ...Object.keys(PLACEMENT_FIELDS)]
+const COLUMNS = ['deviceId', 'retired', ...PLACEMENT_COLUMNS]
 
-type Row = Record<(typeof COLUMNS)[number], string | null>
+type Row = Readonly<Record<string, string | null>>
 
 const PAGE = 1000
 
@@ -37,16 +40,18 @@ export async function writeRegistry(registry: Registry, out: Writable): Promise<
 
 function linesOf({ id, retiredAt }: Device, placements: readonly Placement[]): string {
   const head = [csvText(id), String(retiredAt !== null)]
-  const lines = placements.map(({ at, seq, lat, lon, zone, address }) => [
-    ...head,
-    formatInstant(at),
-    seq === NO_SEQ ? '' : String(seq),
-    plainDegrees(lat),
-    plainDegrees(lon),
-    zone,
-    address === null ? '' : csvText(address),
-  ])
-  const all = lines.length > 0 ? lines : [[...head, '', '', '', '', '', '']]
+  const lines = placements.map(({ at, seq, lat, lon, zone, address }) => {
+    const cells: Record<string, string> = {
+      at: formatInstant(at),
+      seq: seq === NO_SEQ ? '' : String(seq),
+      lat: plainDegrees(lat),
+      lon: plainDegrees(lon),
+      timezone: zone,
+      address: address === null ? '' : csvText(address),
+    }
+    return [...head, ...PLACEMENT_COLUMNS.map((name) => cells[name])]
+  })
+  const all = lines.length > 0 ? lines : [[...head, ...PLACEMENT_COLUMNS.map(() => '')]]
   return all.map((fields) => `${fields.join(',')}\r\n`).join('')
 }
 
@@ -90,7 +95,7 @@ async function readDevices(csv: CsvFile): Promise<Map<string, DeviceLines>> {
   const devices = new Map<string, DeviceLines>()
   for await (const row of csv.rows()) {
     const { line } = row
-    const { deviceId, retired, ...placement } = checkedRow(row, csv)
+    const { deviceId, retired, placement } = checkedRow(row, csv)
     const id = textOfCsv(deviceId)
     const device = devices.get(id) ?? { retired, placements: [], line }
     if (device.retired !== retired) throw wrong(line, `retired is not what line ${device.line} says of this device`)
@@ -104,34 +109,30 @@ async function readDevices(csv: CsvFile): Promise<Map<string, DeviceLines>> {
 function checkedRow(
   { cells, line }: CsvRow,
   { columns, places }: CsvFile,
-): Omit<Row, 'deviceId' | 'retired'> & { deviceId: string; retired: boolean } {
+): { deviceId: string; retired: boolean; placement: Row } {
   if (cells.length > columns.length)
     throw wrong(line, `it has ${cells.length} fields, but there are ${columns.length} columns`)
-  const cellOf = (name: string): string => cells[places.get(name) as number] ?? ''
-  const row = Object.fromEntries(COLUMNS.map((name) => [name, cellOf(name).trim() === '' ? null : cellOf(name)])) as Row
-  const { deviceId, retired, ...placement } = row
+  const cellOf = (name: string): string | null => {
+    const cell = cells[places.get(name) as number] ?? ''
+    return cell.trim() === '' ? null : cell
+  }
+  const [deviceId, retired] = [cellOf('deviceId'), cellOf('retired')]
   if (deviceId === null) throw wrong(line, 'deviceId is missing')
   if (retired !== 'true' && retired !== 'false') throw wrong(line, 'retired must be true or false')
-  return { deviceId, retired: retired === 'true', ...placement }
+  const placement = Object.fromEntries(PLACEMENT_COLUMNS.map((name) => [name, cellOf(name)]))
+  return { deviceId, retired: retired === 'true', placement }
 }
 
-function placementOf({
-  at,
-  seq,
-  lat,
-  lon,
-  timezone,
-  address,
-}: Omit<Row, 'deviceId' | 'retired'>): Record<string, unknown> {
-  const number = (text: string | null): unknown => (text !== null && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
-  return {
-    at,
-    lat: number(lat),
-    lon: number(lon),
-    ...(seq === null ? {} : { seq: number(seq) }),
-    ...(timezone === null ? {} : { timezone }),
-    ...(address === null ? {} : { address: textOfCsv(address) }),
+/** What a row says of a placement, as `PUT /v1/devices/{id}` takes it. */
+function placementOf(row: Row): Record<string, unknown> {
+  const placement: Record<string, unknown> = { at: row.at }
+  for (const [name, { kind }] of Object.entries(PLACEMENT_FIELDS)) {
+    const cell = row[name]
+    if (cell === null) continue
+    if (kind === 'text') placement[name] = textOfCsv(cell)
+    else placement[name] = kind !== 'timezone' && /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell
   }
+  return placement
 }
 
 const wrong = (line: number, what: string): CoolerError => new CoolerError('bad-request', `line ${line}: ${what}`)

@@ -1,10 +1,10 @@
-import { TYPE_OF_KIND } from '../event/event-columns.ts'
+import { EVENT_TYPES, type EventType } from '../event/fields.ts'
 import type { RollupStores } from '../rollup/rollup-request.ts'
 import type { ErasedRest, EraseStore, EraseTarget, ShardDay } from '../store/erase-store.ts'
 
 /** The types of events that can be erased. */
-export const ERASABLE_TYPES = [...new Set(TYPE_OF_KIND), 'placement' as const]
-export type ErasableType = (typeof ERASABLE_TYPES)[number]
+export const ERASABLE_TYPES = EVENT_TYPES
+export type ErasableType = EventType
 
 export const isErasableType = (text: unknown): text is ErasableType =>
   (ERASABLE_TYPES as readonly unknown[]).includes(text)

@@ -2,10 +2,22 @@ import { millisecondsInDay } from '../base/time.ts'
 import { zoneName } from '../base/zone.ts'
 import { isBadRow } from './bad-row.ts'
 import type { EventBatch, EventHead } from './event-batch.ts'
-import { ABSENT, Kind, NO_SEQ, totalHigh, totalLow } from './event-columns.ts'
+import { NO_SEQ } from './event-columns.ts'
+import {
+  EVENT_FIELDS,
+  EVENT_TYPES,
+  type EventType,
+  type Field,
+  MAX_ID_UNITS,
+  type NumberField,
+  SEQ,
+  type TextField,
+  type TypeStatement,
+  WORST_ACCURACY,
+} from './fields.ts'
+import { columnA, columnB, fixedPoint, formsOf, type KeptForm } from './kept-values.ts'
 import { parseRfc3339 } from './parse-at.ts'
-import type { Reason } from './reasons.ts'
-import { BOUNDS } from './telemetry-event.ts'
+import { REASONS, type Reason } from './reasons.ts'
 
 /** An integer `at` below this is taken for seconds: as milliseconds it would be before 1973-03-03. */
 export const LEAST_EPOCH_MS = 10 ** 11
@@ -37,31 +49,14 @@ export function checkEvent(value: unknown, { landedAt, purgedBefore }: CheckCont
   if (at < EARLIEST_AT) return 'at-too-old'
   if (at > landedAt + millisecondsInDay) return 'at-in-future'
   if (at < purgedBefore && own(fields, 'type') !== 'placement') return 'raw-purged'
-  const seq = own(fields, 'seq')
-  const seqFault = seq === undefined ? null : integerFault(seq, 0, BOUNDS.safeInteger)
-  const event = {
-    fields,
-    deviceId,
-    at,
-    seq: seqFault === null && seq !== undefined ? (seq as number) : NO_SEQ,
-    seqFault,
-  }
-  switch (own(fields, 'type')) {
-    case 'door':
-      return checkDoor(event, batch)
-    case 'temperature':
-      return checkTemperature(event, batch)
-    case 'power':
-      return checkPower(event, batch)
-    case 'gps':
-      return checkFix(event, batch)
-    case 'visitor':
-      return checkVisitor(event, batch)
-    case 'placement':
-      return checkPlacement(event, batch)
-    default:
-      return 'unknown-type'
-  }
+  const type = CHECKED_TYPES.get(own(fields, 'type'))
+  if (type === undefined) return 'unknown-type'
+  const fault = faultOf(type, fields)
+  if (fault !== null) return fault
+  const seq = (own(fields, 'seq') ?? NO_SEQ) as number
+  return type.type === 'placement'
+    ? addPlacement({ deviceId, at, seq }, fields, batch)
+    : addRow(type, { deviceId, at, seq }, fields, batch)
 }
 
 /** Of which device-day a rejected value tells, as far as it can be read. */
@@ -76,18 +71,7 @@ export function headOf(value: unknown): EventHead {
 }
 
 export const isDeviceId = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= BOUNDS.deviceIdUnits
-
-interface CheckedHead {
-  fields: Fields
-  deviceId: string
-  at: number
-  seq: number
-  seqFault: Fault
-}
-
-/** A fault of one field; of several the worst is told, and `not-a-number` comes before `out-of-range`. */
-type Fault = 'not-a-number' | 'out-of-range' | null
+  typeof value === 'string' && value.length > 0 && value.length <= MAX_ID_UNITS
 
 /** A field of the event itself: what it inherits (`constructor`, say) is none of its fields. */
 function own(fields: Fields, name: string): unknown {
@@ -100,122 +84,121 @@ function instantOf(at: unknown): number | 'bad-at' | 'at-in-seconds' {
   return (at as number) < LEAST_EPOCH_MS ? 'at-in-seconds' : (at as number)
 }
 
-function numberFault(value: unknown, min: number, max: number): Fault {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return 'not-a-number'
-  return value < min || value > max ? 'out-of-range' : null
+/** A type as it is checked: what follows from its statement, put in order for the checks. */
+interface CheckedType {
+  type: EventType
+  needs: TypeStatement['needs']
+  needed: readonly CheckedField[]
+  optional: readonly CheckedField[]
+  forms: readonly KeptForm[]
 }
 
-function integerFault(value: unknown, min: number, max: number): Fault {
-  if (!Number.isInteger(value)) return 'not-a-number'
-  return (value as number) < min || (value as number) > max ? 'out-of-range' : null
+interface CheckedField {
+  name: string
+  kind: Field['kind']
+  /** Bounds of a number; of a text `max` is the most UTF-16 units. */
+  min: number
+  max: number
 }
 
-function worst(one: Fault, other: Fault): Fault {
-  return one === 'not-a-number' || other === null ? one : other
-}
+type Limits = Partial<Pick<NumberField, 'min' | 'max'> & Pick<TextField, 'maxUnits'>>
 
-/** Sign and half away from zero, as RULES.md 2 keeps a reading: in thousandths, or in 1e-7 degree. */
-export const fixedPoint = (value: number, scale: number): number =>
-  value < 0 ? -Math.floor(-value * scale + 0.5) : Math.floor(value * scale + 0.5)
-
-function checkDoor({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {
-  const open = own(fields, 'open')
-  const count = own(fields, 'count')
-  if (open === undefined && count === undefined) return 'missing-field'
-  if (open !== undefined && count !== undefined) return 'one-of-two'
-  if (count === undefined) {
-    if (typeof open !== 'boolean') return 'not-a-boolean'
-    if (seqFault !== null) return seqFault
-    batch.add(deviceId, at, seq, Kind.doorState, open ? 1 : 0, 0)
-    return null
+function checkedType(type: EventType): CheckedType {
+  const { needs, fields, optional }: TypeStatement = EVENT_FIELDS[type]
+  return {
+    ...{ type, needs },
+    needed: checkedFields(fields),
+    optional: checkedFields({ ...optional, seq: SEQ }),
+    forms: formsOf(type),
   }
-  const fault = worst(seqFault, integerFault(count, BOUNDS.doorCount.min, BOUNDS.doorCount.max))
-  if (fault !== null) return fault
-  batch.add(deviceId, at, seq, Kind.doorCount, count as number, 0)
+}
+
+const checkedFields = (fields: Readonly<Record<string, Field>>): CheckedField[] =>
+  Object.entries(fields).map(([name, field]) => {
+    const { min = 0, max = Infinity, maxUnits = max } = field as Limits
+    return { name, kind: field.kind, min, max: maxUnits }
+  })
+
+const CHECKED_TYPES: ReadonlyMap<unknown, CheckedType> = new Map(EVENT_TYPES.map((type) => [type, checkedType(type)]))
+
+/** What is wrong with the fields of a type; of several faults the one that REASONS names first. */
+function faultOf({ needs, needed, optional }: CheckedType, fields: Fields): Reason | null {
+  let present = 0
+  let worst: Fault = NO_FAULT
+  for (let index = 0; index < needed.length; index++) {
+    const value = own(fields, needed[index].name)
+    if (value === undefined) continue
+    present++
+    worst = Math.min(worst, rankOf(needed[index], value))
+  }
+  if (present < (needs === 'all' ? needed.length : 1)) return 'missing-field'
+  if (needs === 'one' && present > 1) return 'one-of-two'
+  for (let index = 0; index < optional.length; index++) {
+    const value = own(fields, optional[index].name)
+    if (value !== undefined) worst = Math.min(worst, rankOf(optional[index], value))
+  }
+  return worst === NO_FAULT ? null : REASONS[worst]
+}
+
+/** The place of a reason in REASONS, or NO_FAULT. */
+type Fault = number
+
+const NO_FAULT: Fault = REASONS.length
+const NOT_A_BOOLEAN: Fault = REASONS.indexOf('not-a-boolean')
+const NOT_A_NUMBER: Fault = REASONS.indexOf('not-a-number')
+const OUT_OF_RANGE: Fault = REASONS.indexOf('out-of-range')
+
+function rankOf({ kind, min, max }: CheckedField, value: unknown): Fault {
+  if (kind === 'number' || kind === 'integer') {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return NOT_A_NUMBER
+    if (kind === 'integer' && !Number.isInteger(value)) return NOT_A_NUMBER
+    return value < min || value > max ? OUT_OF_RANGE : NO_FAULT
+  }
+  if (kind === 'boolean') return typeof value === 'boolean' ? NO_FAULT : NOT_A_BOOLEAN
+  // A zone comes last of all: it is looked at when nothing else is wrong.
+  const isText = kind === 'timezone' || value === null || (typeof value === 'string' && value.length <= max)
+  return isText ? NO_FAULT : OUT_OF_RANGE
+}
+
+interface CheckedHead {
+  deviceId: string
+  at: number
+  seq: number
+}
+
+function addRow(
+  { type, forms }: CheckedType,
+  { deviceId, at, seq }: CheckedHead,
+  fields: Fields,
+  batch: EventBatch,
+): Reason | null {
+  if (type === 'gps') {
+    if (fields.lat === 0 && fields.lon === 0) return 'null-island'
+    if (((own(fields, 'accuracy') ?? 0) as number) > WORST_ACCURACY) return 'coarse-fix'
+    const address = own(fields, 'address')
+    if (address) batch.addresses.set(batch.count, address as string)
+  }
+  let form = forms[0]
+  for (let next = 1; own(fields, form.a.name) === undefined && next < forms.length; next++) form = forms[next]
+  const a = own(fields, form.a.name)
+  const b = form.b === null ? a : own(fields, form.b.name)
+  batch.add(deviceId, at, seq, form.kind, columnA(form, a), columnB(form, b))
   return null
 }
 
-function checkTemperature({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {
-  const celsius = own(fields, 'celsius')
-  const setpoint = own(fields, 'setpoint')
-  if (celsius === undefined && setpoint === undefined) return 'missing-field'
-  const { min, max } = BOUNDS.celsius
-  const celsiusFault = celsius === undefined ? null : numberFault(celsius, min, max)
-  const setpointFault = setpoint === undefined ? null : numberFault(setpoint, min, max)
-  const fault = worst(seqFault, worst(celsiusFault, setpointFault))
-  if (fault !== null) return fault
-  const kept = (reading: unknown): number => (reading === undefined ? ABSENT : fixedPoint(reading as number, 1000))
-  batch.add(deviceId, at, seq, Kind.temperature, kept(celsius), kept(setpoint))
-  return null
-}
-
-function checkPower({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {
-  const on = own(fields, 'on')
-  if (on === undefined) return 'missing-field'
-  if (typeof on !== 'boolean') return 'not-a-boolean'
-  if (seqFault !== null) return seqFault
-  batch.add(deviceId, at, seq, Kind.power, on ? 1 : 0, 0)
-  return null
-}
-
-function checkVisitor({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {
-  const count = own(fields, 'count')
-  const total = own(fields, 'total')
-  if (count === undefined && total === undefined) return 'missing-field'
-  if (count !== undefined && total !== undefined) return 'one-of-two'
-  const bounds = count === undefined ? { min: 0, max: BOUNDS.safeInteger } : BOUNDS.visitorCount
-  const fault = worst(seqFault, integerFault(count ?? total, bounds.min, bounds.max))
-  if (fault !== null) return fault
-  if (count !== undefined) batch.add(deviceId, at, seq, Kind.visitorCount, count as number, 0)
-  else batch.add(deviceId, at, seq, Kind.visitorTotal, totalLow(total as number), totalHigh(total as number))
-  return null
-}
-
-function checkFix({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {
-  const lat = own(fields, 'lat')
-  const lon = own(fields, 'lon')
-  const accuracy = own(fields, 'accuracy')
-  const address = own(fields, 'address') ?? null
-  if (lat === undefined || lon === undefined) return 'missing-field'
-  const accuracyFault = accuracy === undefined ? null : numberFault(accuracy, 0, Infinity)
-  const fault = worst(worst(seqFault, positionFault(lat, lon)), worst(accuracyFault, addressFault(address)))
-  if (fault !== null) return fault
-  if (lat === 0 && lon === 0) return 'null-island'
-  if (accuracy !== undefined && (accuracy as number) > BOUNDS.accuracyMeters.worst) return 'coarse-fix'
-  if (address) batch.addresses.set(batch.count, address as string)
-  batch.add(deviceId, at, seq, Kind.fix, fixedPoint(lat as number, 1e7), fixedPoint(lon as number, 1e7))
-  return null
-}
-
-function checkPlacement({ fields, deviceId, at, seq, seqFault }: CheckedHead, batch: EventBatch): Reason | null {
-  const lat = own(fields, 'lat')
-  const lon = own(fields, 'lon')
+function addPlacement({ deviceId, at, seq }: CheckedHead, fields: Fields, batch: EventBatch): Reason | null {
   const timezone = own(fields, 'timezone') ?? null
-  const address = own(fields, 'address') ?? null
-  if (lat === undefined || lon === undefined) return 'missing-field'
-  const fault = worst(worst(seqFault, positionFault(lat, lon)), addressFault(address))
-  if (fault !== null) return fault
   const zone = timezone === null ? '' : zoneName(timezone)
   if (zone === null) return 'bad-timezone'
+  const { lat, lon } = EVENT_FIELDS.placement.fields
   batch.placements.push({
     device: batch.deviceIndex(deviceId),
     at,
     seq,
-    lat: fixedPoint(lat as number, 1e7),
-    lon: fixedPoint(lon as number, 1e7),
+    lat: fixedPoint(fields.lat as number, lat.scale),
+    lon: fixedPoint(fields.lon as number, lon.scale),
     zone,
-    address: (address as string | null) || null,
+    address: ((own(fields, 'address') ?? null) as string | null) || null,
   })
   return null
-}
-
-function positionFault(lat: unknown, lon: unknown): Fault {
-  const { latitude, longitude } = BOUNDS
-  return worst(numberFault(lat, latitude.min, latitude.max), numberFault(lon, longitude.min, longitude.max))
-}
-
-function addressFault(address: unknown): Fault {
-  return address === null || (typeof address === 'string' && address.length <= BOUNDS.addressUnits)
-    ? null
-    : 'out-of-range'
 }

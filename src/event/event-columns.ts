@@ -1,27 +1,14 @@
-/**
- * Events as columns, the form in which they are stored and folded. Row i of every column belongs to event i.
- *
- * | kind         | a                                   | b                              |
- * | ------------ | ----------------------------------- | ------------------------------ |
- * | doorState    | 1 open, 0 closed                    | 0                              |
- * | doorCount    | open/close events                   | 0                              |
- * | temperature  | celsius in 1/1000, or ABSENT        | set point in 1/1000, or ABSENT |
- * | power        | 1 on, 0 off                         | 0                              |
- * | fix          | latitude in 1e-7 degree             | longitude in 1e-7 degree       |
- * | visitorCount | visitors                            | 0                              |
- * | visitorTotal | low 32 bits of the counter          | high 21 bits of the counter    |
- *
- * Placements are no columns: they are kept apart, for ever, where every rollup can see all of a device's.
- */
-export const Kind = {
-  doorState: 0,
-  doorCount: 1,
-  temperature: 2,
-  power: 3,
-  fix: 4,
-  visitorCount: 5,
-  visitorTotal: 6,
-} as const
+import { type EventType, KINDS } from './fields.ts'
+
+type Kinds = typeof KINDS
+
+/** The numbers of the kinds of columns (fields.ts) by name. */
+export const Kind = Object.fromEntries(Object.entries(KINDS).map(([name, { number }]) => [name, number])) as {
+  readonly [Name in keyof Kinds]: Kinds[Name]['number']
+}
+
+/** The type of the events of each kind, as producers name it. */
+export const TYPE_OF_KIND: readonly EventType[] = Object.values(KINDS).map(({ type }) => type)
 
 /** A reading that the event does not have; no kept reading has this value. */
 export const ABSENT = -(2 ** 31)
@@ -29,9 +16,7 @@ export const ABSENT = -(2 ** 31)
 /** `seq` of an event that has none: before all that have one. */
 export const NO_SEQ = -1
 
-/** The type of the events of each kind, as producers name it. */
-export const TYPE_OF_KIND = ['door', 'door', 'temperature', 'power', 'gps', 'visitor', 'visitor'] as const
-
+/** Events as columns, the form in which they are stored and folded: row i of every column belongs to event i. */
 export interface EventColumns {
   count: number
   /** Device number in a stored segment; before landing, an index into the batch's own list of ids. */

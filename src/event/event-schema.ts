@@ -1,22 +1,23 @@
-import { BOUNDS, EVENT_TYPES, type EventType, MAX_BATCH_EVENTS } from './telemetry-event.ts'
+import {
+  EVENT_FIELDS,
+  EVENT_TYPES,
+  type EventType,
+  type Field,
+  fieldsOf,
+  MAX_ID_UNITS,
+  SEQ,
+  type TypeStatement,
+} from './fields.ts'
+import { MAX_BATCH_EVENTS } from './telemetry-event.ts'
 
 /**
- * JSON Schema (2020-12) of a telemetry batch, from the same BOUNDS as the checks. What fails here is rejected; what
+ * JSON Schema (2020-12) of a telemetry batch, from the same statement of the fields as the checks. What fails here is rejected; what
  * passes can still be: calendar and age of `at`, exact lengths of strings, zone names, and fixes at 0,0 or too coarse
  * are left to the checks.
  */
 
 /** A property of an object schema. */
 type Property = Readonly<Record<string, unknown>>
-
-interface Variant {
-  description: string
-  properties: Readonly<Record<string, Property>>
-  required?: readonly string[]
-  /** Exactly one of these, or at least one. */
-  oneOf?: readonly { required: readonly string[] }[]
-  anyOf?: readonly { required: readonly string[] }[]
-}
 
 /** Lengths count UTF-16 units, as `string.length` does. */
 const text = (maxUnits: number, minUnits?: number): Property => ({
@@ -25,102 +26,38 @@ const text = (maxUnits: number, minUnits?: number): Property => ({
   $comment: `At most ${maxUnits} UTF-16 units. JSON Schema counts code points: the exact count is left to the check.`,
 })
 
-const range = (
-  type: 'number' | 'integer',
-  { min, max }: { min: number; max: number },
-  { description, unit, example }: { description: string; unit: string; example: number },
-): Property => ({
-  type,
-  description: `${description} Unit: ${unit}.`,
-  minimum: min,
-  maximum: max,
-  examples: [example],
-})
-
-const flag = (description: string): Property => ({ type: 'boolean', description, examples: [true] })
-
-const COUNTER = { min: 0, max: BOUNDS.safeInteger }
-const position = {
-  lat: range('number', BOUNDS.latitude, { description: 'Latitude.', unit: 'decimal degrees', example: 52.52 }),
-  lon: range('number', BOUNDS.longitude, { description: 'Longitude.', unit: 'decimal degrees', example: 13.405 }),
+function propertyOf(field: Field): Property {
+  const { description, example } = field
+  const examples = [example]
+  switch (field.kind) {
+    case 'boolean':
+      return { type: 'boolean', description, examples }
+    case 'number':
+    case 'integer': {
+      const { kind, unit, min, max } = field
+      const maximum = max === undefined ? {} : { maximum: max }
+      return { type: kind, description: `${description} Unit: ${unit}.`, minimum: min, ...maximum, examples }
+    }
+    default: {
+      const limits = field.maxUnits === undefined ? {} : text(field.maxUnits)
+      return { type: ['string', 'null'], description, ...limits, examples }
+    }
+  }
 }
-const address: Property = {
-  type: ['string', 'null'],
-  description: 'Address of the position. Null or empty, as if it were left out, where it is not known.',
-  ...text(BOUNDS.addressUnits),
-  examples: ['Hauptstraße 1, Berlin'],
-}
-const degrees = (description: string, example: number): Property =>
-  range('number', BOUNDS.celsius, { description, unit: '°C', example })
-const eitherOf = (...names: readonly string[]) => names.map((name) => ({ required: [name] }))
 
-const variants: Readonly<Record<EventType, Variant>> = {
-  door: {
-    description:
-      'The door was opened or closed, or `count` such events happened since the last report. One of the two.',
-    properties: {
-      open: flag('Whether the door was opened (true) or closed.'),
-      count: range('integer', BOUNDS.doorCount, {
-        description: 'Times that it was opened or closed since the last report.',
-        unit: 'events',
-        example: 6,
-      }),
-    },
-    oneOf: eitherOf('open', 'count'),
-  },
-  temperature: {
-    description: 'Degrees Celsius: the measured temperature, the set temperature, or both.',
-    properties: {
-      celsius: degrees('Measured temperature.', 3.4),
-      setpoint: degrees('Set temperature.', 4),
-    },
-    anyOf: eitherOf('celsius', 'setpoint'),
-  },
-  power: {
-    description: 'The power is on or off from `at` on.',
-    properties: { on: flag('Whether the power is on (true) or off.') },
-    required: ['on'],
-  },
-  gps: {
-    description: 'A position fix in decimal degrees.',
-    properties: {
-      ...position,
-      accuracy: {
-        type: 'number',
-        description: `How exact the fix is; one worse than ${BOUNDS.accuracyMeters.worst} m is rejected. Unit: metres.`,
-        minimum: 0,
-        examples: [8],
-      },
-      address,
-    },
-    required: ['lat', 'lon'],
-  },
-  visitor: {
-    description: 'Visitors since the last report (`count`), or a running counter (`total`). One of the two.',
-    properties: {
-      count: range('integer', BOUNDS.visitorCount, {
-        description: 'Visitors since the last report.',
-        unit: 'visitors',
-        example: 3,
-      }),
-      total: range('integer', COUNTER, { description: 'A running counter.', unit: 'visitors', example: 1042 }),
-    },
-    oneOf: eitherOf('count', 'total'),
-  },
-  placement: {
-    description: 'From `at` on the device is meant to stand here.',
-    properties: {
-      ...position,
-      timezone: {
-        type: ['string', 'null'],
-        description:
-          'IANA name of the time zone, in any letter case; `COOLER_DEFAULT_TIMEZONE` where it is left out or null.',
-        examples: ['Europe/Berlin'],
-      },
-      address,
-    },
-    required: ['lat', 'lon'],
-  },
+const propertiesOf = (fields: Readonly<Record<string, Field>>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, propertyOf(field)]))
+
+function variantOf(type: EventType) {
+  const { description, needs, fields }: TypeStatement = EVENT_FIELDS[type]
+  const names = Object.keys(fields)
+  const each = names.map((name) => ({ required: [name] }))
+  return {
+    title: type,
+    description,
+    ...(needs === 'all' ? { required: names } : needs === 'one' ? { oneOf: each } : { anyOf: each }),
+    properties: { type: { const: type }, ...propertiesOf(fieldsOf(type)) },
+  }
 }
 
 /** One event. */
@@ -132,7 +69,7 @@ export const EVENT_SCHEMA = {
     deviceId: {
       type: 'string',
       description: 'Asset identifier, opaque, compared exactly.',
-      ...text(BOUNDS.deviceIdUnits, 1),
+      ...text(MAX_ID_UNITS, 1),
       examples: ['CLR-1'],
     },
     at: {
@@ -145,17 +82,10 @@ export const EVENT_SCHEMA = {
       enum: EVENT_TYPES,
       examples: ['power'],
     },
-    seq: range('integer', COUNTER, {
-      description: "The device's own counter; tells apart equal events of one instant.",
-      unit: 'events',
-      example: 7,
-    }),
+    seq: propertyOf(SEQ),
   },
   required: ['deviceId', 'at', 'type'],
-  oneOf: EVENT_TYPES.map((type) => {
-    const { properties, ...rest } = variants[type]
-    return { title: type, ...rest, properties: { type: { const: type }, ...properties } }
-  }),
+  oneOf: EVENT_TYPES.map(variantOf),
 } as const
 
 export const BATCH_SCHEMA = {

@@ -1,6 +1,6 @@
 import { formatInstant } from '../base/time.ts'
 import { Kind, NO_SEQ, totalOf } from '../event/event-columns.ts'
-import { readableFields } from '../event/readable-event.ts'
+import { keptValues } from '../event/kept-values.ts'
 import type { FigureName } from '../rollup/figures/figures.ts'
 import { hasRestarted } from '../rollup/figures/visitors.ts'
 import type { TracedReading } from './day-trace.ts'
@@ -44,7 +44,7 @@ export function readingBody(reading: TracedReading, figures: FigureName[]): Read
   return {
     at: formatInstant(at),
     ...(seq === NO_SEQ ? {} : { seq }),
-    ...readableFields(kind, a, b),
+    ...keptValues(kind, a, b),
     figures,
     ...(reading.repeatOf === null ? {} : { repeat: true }),
     ...countsOf(reading),

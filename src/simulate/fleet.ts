@@ -1,4 +1,5 @@
-import { BOUNDS, type TelemetryEvent } from '../event/telemetry-event.ts'
+import { MAX_ID_UNITS } from '../event/fields.ts'
+import type { TelemetryEvent } from '../event/telemetry-event.ts'
 import { type City, citiesOf } from './city.ts'
 import { Cooler } from './cooler.ts'
 import { Faults, type SimulatedEvent } from './faults.ts'
@@ -106,10 +107,10 @@ const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : g
 function checkOptions({ devices, days, seed, idPrefix = '', until }: FleetOptions): void {
   checkInteger('devices', devices, 0, 10_000_000)
   checkInteger('days', days, 1, 3660)
-  checkInteger('seed', seed, -BOUNDS.safeInteger, BOUNDS.safeInteger)
-  if (until !== undefined) checkInteger('until', until, 0, BOUNDS.safeInteger - 1)
-  if (idPrefix.length > BOUNDS.deviceIdUnits - 8) {
-    throw new RangeError(`idPrefix: at most ${BOUNDS.deviceIdUnits - 8} UTF-16 units, got ${idPrefix.length}`)
+  checkInteger('seed', seed, -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+  if (until !== undefined) checkInteger('until', until, 0, Number.MAX_SAFE_INTEGER - 1)
+  if (idPrefix.length > MAX_ID_UNITS - 8) {
+    throw new RangeError(`idPrefix: at most ${MAX_ID_UNITS - 8} UTF-16 units, got ${idPrefix.length}`)
   }
 }
 

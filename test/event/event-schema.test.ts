@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { BATCH_SCHEMA, EVENT_SCHEMA, renderBatchSchema } from '../../src/event/event-schema.ts'
-import { BOUNDS, MAX_BATCH_EVENTS } from '../../src/event/telemetry-event.ts'
+import { MAX_BATCH_EVENTS } from '../../src/event/telemetry-event.ts'
+import { BOUNDS } from '../reference/bounds.ts'
 
 // Not `strictRequired`: an alternative requires properties that its parent describes.
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false })

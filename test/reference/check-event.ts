@@ -1,4 +1,5 @@
-import { BOUNDS, EVENT_TYPES, type EventType } from '../../src/event/telemetry-event.ts'
+import { EVENT_TYPES, type EventType } from '../../src/event/fields.ts'
+import { BOUNDS } from './bounds.ts'
 import { DAY_MS } from './durations.ts'
 import { ianaSpelling, isIanaName } from './iana-name.ts'
 import type { KeptEvent } from './kept-event.ts'

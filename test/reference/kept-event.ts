@@ -1,4 +1,4 @@
-import type { EventType } from '../../src/event/telemetry-event.ts'
+import type { EventType } from '../../src/event/fields.ts'
 
 /**
  * An event as it is kept (RULES.md section 2): temperatures in thousandths of a degree, positions in 10^-7 degree.

@@ -1,6 +1,6 @@
 import { numberText, parseDecimal } from './decimal.ts'
 import { LocalClocks } from './local-clock.ts'
-import { BOOLEANS, type Condition, type FieldSource, type Mapping, type Source, TEXTS } from './mapping.ts'
+import type { Condition, FieldSource, Mapping, Source } from './mapping.ts'
 import type { AtSource } from './mapping-at.ts'
 import { readInstant } from './read-instant.ts'
 
@@ -33,7 +33,7 @@ export function eventsOfRecord(
     if (isLeftOut(when, mapping, record)) continue
     const own: Record<string, unknown> = {}
     for (const [name, field] of fields) {
-      const read = readField(name, field, mapping, record)
+      const read = readField(field, mapping, record)
       if (read !== undefined) own[name] = read
     }
     const isThere = fields.some(([name, { source }]) => 'from' in source && name in own)
@@ -52,7 +52,7 @@ const isLeftOut = (when: readonly Condition[] | null, mapping: Mapping, record: 
 
 function seqOf(mapping: Mapping, record: SourceRecord): { seq?: unknown } {
   const ofRow = 'received' in mapping.at ? record.row : undefined
-  const seq = mapping.seq === null ? ofRow : readField('seq', mapping.seq, mapping, record)
+  const seq = mapping.seq === null ? ofRow : readField(mapping.seq, mapping, record)
   return seq === undefined ? {} : { seq }
 }
 
@@ -97,10 +97,10 @@ function numberOf(value: unknown, { decimalComma }: Mapping): string | null {
   return typeof value === 'string' ? numberText(value, decimalComma) : null
 }
 
-function readField(name: string, field: FieldSource, mapping: Mapping, record: SourceRecord): unknown {
+function readField(field: FieldSource, mapping: Mapping, record: SourceRecord): unknown {
   const value = sourceValue(field.source, record)
-  if (value === undefined || TEXTS.includes(name)) return value
-  if (BOOLEANS.includes(name)) {
+  if (value === undefined || field.kind === 'text' || field.kind === 'timezone') return value
+  if (field.kind === 'boolean') {
     const text = plainText(value)?.toLowerCase()
     if (field.isTrue.some((one) => one.toLowerCase() === text)) return true
     return field.isFalse.some((one) => one.toLowerCase() === text) ? false : value

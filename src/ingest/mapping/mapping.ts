@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../event/telemetry-event.ts'
+import { EVENT_TYPES, type EventType, FIELDS_BY_NAME, type Field, SEQ } from '../../event/fields.ts'
 import { add, type Decimal, multiply, parseDecimal, toNumber } from './decimal.ts'
 import { type AtSource, atOf } from './mapping-at.ts'
 import { objectOf, refuseOthers } from './mapping-objects.ts'
@@ -34,6 +34,7 @@ export interface Mapping {
 export type Source = { from: string } | { topic: number } | { value: unknown }
 
 export interface FieldSource {
+  kind: Field['kind']
   source: Source
   /** Makes the value of a number; null if the number is the value. */
   convert: ((number: Decimal) => number) | null
@@ -68,10 +69,7 @@ const UNITS: Readonly<Record<string, (value: Decimal) => number>> = {
   feet: (length) => toNumber(multiply(length, decimal(3048n, -4))),
 }
 
-const NUMBERS = ['seq', 'count', 'total', 'celsius', 'setpoint', 'lat', 'lon', 'accuracy']
-export const BOOLEANS = ['open', 'on']
-export const TEXTS = ['address', 'timezone']
-const FIELDS = [...NUMBERS, ...BOOLEANS, ...TEXTS]
+const FIELDS: Readonly<Record<string, Field>> = { seq: SEQ, ...FIELDS_BY_NAME }
 
 const TRUE = ['true', '1', 'yes', 'on', 'open']
 const FALSE = ['false', '0', 'no', 'off', 'closed']
@@ -100,7 +98,7 @@ export function readMapping(text: string): Mapping {
   return {
     deviceId: sourceOf(deviceId, 'deviceId'),
     at: atOf(at),
-    seq: seq === undefined ? null : fieldOf(seq, 'seq'),
+    seq: seq === undefined ? null : fieldOf(seq, 'seq', 'seq'),
     events: events.map(templateOf),
     decimalComma,
     repeatsMayCount,
@@ -137,11 +135,12 @@ function templateOf(value: unknown, index: number): Template {
   const { type, when, ...fields } = objectOf(value, what)
   if (!EVENT_TYPES.includes(type as EventType))
     throw new TypeError(`${what}.type must be one of ${EVENT_TYPES.join(', ')}`)
-  const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name))
-  if (unknown !== undefined) throw new TypeError(`${what} has no ${JSON.stringify(unknown)}: use ${FIELDS.join(', ')}`)
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(FIELDS, name))
+  if (unknown !== undefined)
+    throw new TypeError(`${what} has no ${JSON.stringify(unknown)}: use ${Object.keys(FIELDS).join(', ')}`)
   return {
     type: type as EventType,
-    fields: Object.entries(fields).map(([name, field]) => [name, fieldOf(field, `${what}.${name}`)] as const),
+    fields: Object.entries(fields).map(([name, field]) => [name, fieldOf(field, name, `${what}.${name}`)] as const),
     when: when === undefined ? null : [when].flat().map((one) => conditionOf(one, `${what}.when`)),
   }
 }
@@ -164,14 +163,15 @@ function conditionOf(value: unknown, what: string): Condition {
   }
 }
 
-function fieldOf(value: unknown, what: string): FieldSource {
-  if (typeof value === 'string') return fieldOf({ from: value }, what)
+function fieldOf(value: unknown, name: string, what: string): FieldSource {
+  if (typeof value === 'string') return fieldOf({ from: value }, name, what)
   const { unit, scale, offset, true: isTrue = TRUE, false: isFalse = FALSE, ...source } = objectOf(value, what)
   const lists = [isTrue, isFalse]
   if (!lists.every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string')))
     throw new TypeError(`${what}: true and false must be lists of texts`)
   const [yes, no] = lists as string[][]
   return {
+    kind: FIELDS[name].kind,
     source: sourceOf(source, what),
     convert: conversionOf({ unit, scale, offset }, what),
     isTrue: yes,

@@ -2,8 +2,9 @@ import { CoolerError } from '../../base/errors.ts'
 import { zoneName } from '../../base/zone.ts'
 import { EARLIEST_AT } from '../../event/check-event.ts'
 import type { EventBatch, KeptPlacement } from '../../event/event-batch.ts'
-import { ABSENT, Kind, NO_SEQ } from '../../event/event-columns.ts'
-import { BOUNDS } from '../../event/telemetry-event.ts'
+import { Kind, NO_SEQ } from '../../event/event-columns.ts'
+import { EVENT_FIELDS } from '../../event/fields.ts'
+import { areKeptValues } from '../../event/kept-values.ts'
 import { arePossibleIds, type PackedIds, packIds } from './packed-ids.ts'
 
 /**
@@ -26,7 +27,6 @@ const WIDE_AT = 2
 const MOST_IDS = 65_535
 /** The last instant that a Date can tell, which rejected events are shown by. */
 const LATEST_AT = 8_640_000_000_000_000
-const MOST_HIGH = 2 ** 21 - 1
 
 interface Rare {
   oddIds: readonly (readonly [index: number, id: string])[]
@@ -177,7 +177,7 @@ function isListOf<Item>(value: unknown, isItem: (item: unknown) => item is Item)
 const isTextOf = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most
 
 const isTextAt = (value: unknown): value is [number, string] =>
-  Array.isArray(value) && Number.isInteger(value[0]) && isTextOf(value[1], BOUNDS.addressUnits)
+  Array.isArray(value) && Number.isInteger(value[0]) && isTextOf(value[1], MOST_ADDRESS_UNITS)
 
 function isPossiblePlacement(value: unknown): value is KeptPlacement {
   const { device, at, seq, lat, lon, zone, address } = (value ?? {}) as Partial<Record<keyof KeptPlacement, unknown>>
@@ -185,9 +185,10 @@ function isPossiblePlacement(value: unknown): value is KeptPlacement {
     isWithin(device, 0, MOST_IDS) &&
     isInstant(at) &&
     isSeq(seq) &&
-    isPosition(lat, lon) &&
+    isKept(lat, LATITUDE) &&
+    isKept(lon, LONGITUDE) &&
     (zone === '' || zoneName(zone) !== null) &&
-    (address === null || isTextOf(address, BOUNDS.addressUnits))
+    (address === null || isTextOf(address, MOST_ADDRESS_UNITS))
   )
 }
 
@@ -195,47 +196,23 @@ const isWithin = (value: unknown, min: number, max: number): value is number =>
   Number.isInteger(value) && (value as number) >= min && (value as number) <= max
 
 const isInstant = (at: unknown): boolean => isWithin(at, EARLIEST_AT, LATEST_AT)
-const isSeq = (seq: unknown): boolean => seq === NO_SEQ || isWithin(seq, 0, BOUNDS.safeInteger)
+const isSeq = (seq: unknown): boolean => seq === NO_SEQ || isWithin(seq, 0, Number.MAX_SAFE_INTEGER)
 
-/** In units of 1e-7 degree. */
-const isPosition = (lat: unknown, lon: unknown): boolean =>
-  isWithin(lat, BOUNDS.latitude.min * 1e7, BOUNDS.latitude.max * 1e7) &&
-  isWithin(lon, BOUNDS.longitude.min * 1e7, BOUNDS.longitude.max * 1e7)
+const { lat: LATITUDE, lon: LONGITUDE } = EVENT_FIELDS.placement.fields
+const MOST_ADDRESS_UNITS = EVENT_FIELDS.placement.optional.address.maxUnits
 
-/** In thousandths of a degree, or none. */
-const isReading = (celsius: number): boolean =>
-  celsius === ABSENT || (celsius >= BOUNDS.celsius.min * 1000 && celsius <= BOUNDS.celsius.max * 1000)
+const isKept = (value: unknown, { min, max, scale }: { min: number; max: number; scale: number }): boolean =>
+  isWithin(value, min * scale, max * scale)
 
 function requirePossible({ count, ids, device, at, kind, a, b, seq, addresses, placements }: PackedBatch): void {
   if (!arePossibleIds(ids)) throw damaged('a device id is none')
   const devices = ids.lengths.length
   for (let row = 0; row < count; row++) {
-    const isPossible = device[row] < devices && isInstant(at[row]) && arePossible(kind[row], a[row], b[row])
+    const isPossible = device[row] < devices && isInstant(at[row]) && areKeptValues(kind[row], a[row], b[row])
     if (!isPossible || (seq !== null && !isSeq(seq[row]))) throw damaged(`row ${row} is no event`)
   }
   for (const row of addresses.keys()) if (kind[row] !== Kind.fix) throw damaged(`row ${row} has an address`)
   for (const placement of placements) {
     if (placement.device >= devices) throw damaged('a placement is of no device')
-  }
-}
-
-/** Whether some event of this kind is kept as these two values (see raw/event-columns.ts). */
-function arePossible(kind: number, a: number, b: number): boolean {
-  switch (kind) {
-    case Kind.temperature:
-      return isReading(a) && isReading(b) && !(a === ABSENT && b === ABSENT)
-    case Kind.doorState:
-    case Kind.power:
-      return (a === 0 || a === 1) && b === 0
-    case Kind.doorCount:
-      return isWithin(a, BOUNDS.doorCount.min, BOUNDS.doorCount.max) && b === 0
-    case Kind.fix:
-      return isPosition(a, b)
-    case Kind.visitorCount:
-      return isWithin(a, BOUNDS.visitorCount.min, BOUNDS.visitorCount.max) && b === 0
-    case Kind.visitorTotal:
-      return b >= 0 && b <= MOST_HIGH
-    default:
-      return false
   }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isDeviceId } from '../../event/check-event.ts'
 import type { EventBatch } from '../../event/event-batch.ts'
-import { BOUNDS } from '../../event/telemetry-event.ts'
+import { MAX_ID_UNITS } from '../../event/fields.ts'
 import { deviceIds } from '../scan/scan-ids.ts'
 import { scanModule } from '../scan/scan-module.ts'
 
@@ -40,7 +40,7 @@ export function arePossibleIds({ lengths, bytes, odd }: PackedIds): boolean {
     const end = start + lengths[index]
     // Where all begin with a character, none ends within one.
     if (isWithinCharacter(bytes[start])) return false
-    if (lengths[index] === 0 ? !isDeviceId(odd.get(index)) : lengths[index] > BOUNDS.deviceIdUnits) {
+    if (lengths[index] === 0 ? !isDeviceId(odd.get(index)) : lengths[index] > MAX_ID_UNITS) {
       if (lengths[index] === 0 || !isDeviceId(bytes.toString('utf8', start, end))) return false
     }
     start = end

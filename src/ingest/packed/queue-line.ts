@@ -1,10 +1,8 @@
+import { COMMON_FIELDS, FIELDS_BY_NAME } from '../../event/fields.ts'
 import type { RawEvent } from '../read-batch.ts'
 
-/** The fields of all event types: what the checks look at. */
-const FIELDS = [
-  ...['deviceId', 'at', 'seq', 'type', 'open', 'count', 'total', 'on'],
-  ...['celsius', 'setpoint', 'lat', 'lon', 'accuracy', 'address', 'timezone'],
-]
+/** What the checks look at. */
+const FIELDS = [...COMMON_FIELDS, ...Object.keys(FIELDS_BY_NAME)]
 
 /**
  * An event as the line that an intake puts into the queue: one that a worker's checks judge as the intake's did. Most

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { millisecondsInDay } from '../../base/time.ts'
 import { zoneName } from '../../base/zone.ts'
-import { type CheckContext, checkEvent, fixedPoint, headOf } from '../../event/check-event.ts'
+import { type CheckContext, checkEvent, headOf } from '../../event/check-event.ts'
 import type { EventBatch } from '../../event/event-batch.ts'
+import { EVENT_FIELDS } from '../../event/fields.ts'
+import { fixedPoint } from '../../event/kept-values.ts'
 import { MAX_BATCH_EVENTS } from '../../event/telemetry-event.ts'
 import { type LandingResult, MAX_REJECTIONS } from '../landing-result.ts'
 import { hasMoreLines, type RawEvent, readLines, requireFewLines, textOf } from '../read-batch.ts'
@@ -120,8 +122,8 @@ class LineScanner {
       device: this.#ids.indexOf(scanner.device.value, scan.batch),
       at: numbers[AT],
       seq: scanner.seq.value,
-      lat: fixedPoint(numbers[LAT], 1e7),
-      lon: fixedPoint(numbers[LON], 1e7),
+      lat: fixedPoint(numbers[LAT], EVENT_FIELDS.placement.fields.lat.scale),
+      lon: fixedPoint(numbers[LON], EVENT_FIELDS.placement.fields.lon.scale),
       zone,
       address: this.#textOf(ADDRESS) || null,
     })

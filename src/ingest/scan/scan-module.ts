@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { EARLIEST_AT } from '../../event/check-event.ts'
 import type { RowColumns } from '../../event/event-batch.ts'
-import { BOUNDS } from '../../event/telemetry-event.ts'
 import { FIELDS } from '../scanner/fields.ts'
 
 /** As much as is used of what TypeScript declares for browsers alone. */
@@ -86,7 +84,7 @@ let loaded: ScanModule | null = null
 function load(): ScanModule {
   // Compiled to the same place whether this file runs as it is or compiled itself.
   const path = createRequire(import.meta.url).resolve('#scanner')
-  const imports = { runtime: { ...bounds(), runtimeNumber: (from: number, end: number) => numberIn(bytes, from, end) } }
+  const imports = { runtime: { runtimeNumber: (from: number, end: number) => numberIn(bytes, from, end) } }
   const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(path)), imports)
   const scanner = instance.exports as ScannerExports
   const { buffer } = scanner.memory
@@ -111,25 +109,6 @@ function load(): ScanModule {
     textEnds: new Int32Array(buffer, scanner.TEXT_ENDS.value, FIELDS),
   }
 }
-
-/** Texts have at most as many UTF-16 units as bytes: those with more bytes are left to checkEvent. */
-const bounds = () => ({
-  idBytes: BOUNDS.deviceIdUnits,
-  addressBytes: BOUNDS.addressUnits,
-  celsiusMin: BOUNDS.celsius.min,
-  celsiusMax: BOUNDS.celsius.max,
-  latitudeMin: BOUNDS.latitude.min,
-  latitudeMax: BOUNDS.latitude.max,
-  longitudeMin: BOUNDS.longitude.min,
-  longitudeMax: BOUNDS.longitude.max,
-  doorCountMin: BOUNDS.doorCount.min,
-  doorCountMax: BOUNDS.doorCount.max,
-  visitorCountMin: BOUNDS.visitorCount.min,
-  visitorCountMax: BOUNDS.visitorCount.max,
-  worstAccuracy: BOUNDS.accuracyMeters.worst,
-  safeInteger: BOUNDS.safeInteger,
-  earliestAt: EARLIEST_AT,
-})
 
 /** Of a text that is a JSON number, Number makes what JSON.parse makes; NaN where an exponent has no digits. */
 const numberIn = (bytes: Buffer, from: number, end: number): number => Number(bytes.toString('latin1', from, end))

@@ -1,9 +1,10 @@
-// The fields that an event may have, numbered; OTHER is any that is ignored.
+// Rendered from event/fields.ts by scan/render-scanner.ts: not to be edited.
 
+// The fields that an event may have, numbered; OTHER is any that is ignored.
 export const OTHER = 0
 export const DEVICE_ID = 1
-export const TYPE = 2
-export const AT = 3
+export const AT = 2
+export const TYPE = 3
 export const SEQ = 4
 export const OPEN = 5
 export const COUNT = 6

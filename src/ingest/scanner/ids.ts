@@ -1,5 +1,5 @@
+import { ID_BYTES_MAX } from './event-tables'
 import { ID_BYTES, ID_HASHES, ID_STARTS, MOST_ID_BYTES, MOST_IDS, SLOTS, SLOTS_PER_ID } from './memory'
-import { idBytes } from './runtime'
 import { arePlainAscii, isPlain } from './skip'
 
 // Device ids by their UTF-8 bytes, numbered in the order in which they are met, so that an id that is known costs no
@@ -105,7 +105,7 @@ function isSame(one: usize, other: usize, length: usize): bool {
 
 function remember(start: usize, length: usize, hash: u32): i32 {
   // A longer one may still be an id where its characters have several bytes each.
-  if (length === 0 || length > usize(idBytes)) return NO_ID
+  if (length === 0 || length > usize(ID_BYTES_MAX)) return NO_ID
   if (ids === MOST_IDS || bytesUsed + i32(length) > MOST_ID_BYTES) {
     isFull = true
     return NO_ID

@@ -1,4 +1,37 @@
 import {
+  ADDRESS_BYTES_MAX,
+  CELSIUS_MAX,
+  CELSIUS_MIN,
+  DOOR,
+  DOOR_COUNT_MAX,
+  DOOR_COUNT_MIN,
+  EARLIEST_AT,
+  GPS,
+  KIND_DOOR_COUNT,
+  KIND_DOOR_STATE,
+  KIND_FIX,
+  KIND_POWER,
+  KIND_TEMPERATURE,
+  KIND_VISITOR_COUNT,
+  KIND_VISITOR_TOTAL,
+  LATITUDE_MAX,
+  LATITUDE_MIN,
+  LONGITUDE_MAX,
+  LONGITUDE_MIN,
+  PLACEMENT,
+  POSITION_SCALE,
+  POWER,
+  READING_SCALE,
+  SAFE_INTEGER,
+  TEMPERATURE,
+  VISITOR,
+  VISITOR_COUNT_MAX,
+  VISITOR_COUNT_MIN,
+  VISITOR_TOTAL_MAX,
+  VISITOR_TOTAL_MIN,
+  WORST_ACCURACY,
+} from './event-tables'
+import {
   ACCURACY,
   ADDRESS,
   AT,
@@ -15,35 +48,10 @@ import {
   TOTAL,
   TYPE,
 } from './fields'
-import { DOOR, GPS, PLACEMENT, POWER, TEMPERATURE, VISITOR } from './keys'
 import { device, NUMBERS, no, nothing, numeric, present, TEXT_ENDS, TEXT_STARTS, textual, type, yes } from './line'
 import { ADDRESSES } from './memory'
 import { addRow, rows } from './rows'
-import {
-  addressBytes,
-  celsiusMax,
-  celsiusMin,
-  doorCountMax,
-  doorCountMin,
-  earliestAt,
-  latitudeMax,
-  latitudeMin,
-  longitudeMax,
-  longitudeMin,
-  safeInteger,
-  visitorCountMax,
-  visitorCountMin,
-  worstAccuracy,
-} from './runtime'
 
-// The kinds of raw/event-columns.ts.
-const DOOR_STATE: u8 = 0
-const DOOR_COUNT: u8 = 1
-const TEMPERATURES: u8 = 2
-const POWER_STATE: u8 = 3
-const FIX: u8 = 4
-const VISITOR_COUNT: u8 = 5
-const VISITOR_TOTAL: u8 = 6
 const ABSENT: i32 = i32.MIN_VALUE
 const NO_SEQ: f64 = -1
 
@@ -102,35 +110,35 @@ export function land(): i32 {
 function landDoor(): i32 {
   if (!has(present, COUNT)) {
     const isOpen = has(yes, OPEN)
-    return isOpen || has(no, OPEN) ? add(DOOR_STATE, i32(isOpen), 0) : ODD
+    return isOpen || has(no, OPEN) ? add(KIND_DOOR_STATE, i32(isOpen), 0) : ODD
   }
   if (has(present, OPEN) || !has(numeric, COUNT)) return ODD
   const count = numberOf(COUNT)
-  return isInteger(count, doorCountMin, doorCountMax) ? add(DOOR_COUNT, i32(count), 0) : ODD
+  return isInteger(count, DOOR_COUNT_MIN, DOOR_COUNT_MAX) ? add(KIND_DOOR_COUNT, i32(count), 0) : ODD
 }
 
 function landTemperature(): i32 {
   if (!has(present, CELSIUS) && !has(present, SETPOINT)) return ODD
   const celsius = readingOf(CELSIUS)
   const setpoint = readingOf(SETPOINT)
-  return celsius !== BAD_READING && setpoint !== BAD_READING ? add(TEMPERATURES, celsius, setpoint) : ODD
+  return celsius !== BAD_READING && setpoint !== BAD_READING ? add(KIND_TEMPERATURE, celsius, setpoint) : ODD
 }
 
 function landPower(): i32 {
   const isOn = has(yes, ON)
-  return isOn || has(no, ON) ? add(POWER_STATE, i32(isOn), 0) : ODD
+  return isOn || has(no, ON) ? add(KIND_POWER, i32(isOn), 0) : ODD
 }
 
 function landVisitor(): i32 {
   if (has(present, COUNT) === has(present, TOTAL)) return ODD
   if (has(numeric, COUNT)) {
     const count = numberOf(COUNT)
-    return isInteger(count, visitorCountMin, visitorCountMax) ? add(VISITOR_COUNT, i32(count), 0) : ODD
+    return isInteger(count, VISITOR_COUNT_MIN, VISITOR_COUNT_MAX) ? add(KIND_VISITOR_COUNT, i32(count), 0) : ODD
   }
   if (!has(numeric, TOTAL)) return ODD
   const total = numberOf(TOTAL)
-  if (!isInteger(total, 0, safeInteger)) return ODD
-  return add(VISITOR_TOTAL, i32(i64(total)), i32(i64(total) >> 32))
+  if (!isInteger(total, VISITOR_TOTAL_MIN, VISITOR_TOTAL_MAX)) return ODD
+  return add(KIND_VISITOR_TOTAL, i32(i64(total)), i32(i64(total) >> 32))
 }
 
 function landFix(): i32 {
@@ -139,7 +147,7 @@ function landFix(): i32 {
   const lon = numberOf(LON)
   if (lat === 0 && lon === 0) return ODD
   if (has(textual, ADDRESS) && bytesOf(ADDRESS) > 0) addAddress()
-  return add(FIX, fixedPoint(lat, 1e7), fixedPoint(lon, 1e7))
+  return add(KIND_FIX, fixedPoint(lat, POSITION_SCALE), fixedPoint(lon, POSITION_SCALE))
 }
 
 /** Of the row that comes next. */
@@ -172,40 +180,42 @@ function numberOf(field: i32): f64 {
 function isTimely(): bool {
   if (!has(numeric, AT)) return false
   const at = numberOf(AT)
-  if (floor(at) !== at || at < earliestAt || at > latest) return false
+  if (floor(at) !== at || at < EARLIEST_AT || at > latest) return false
   return !(at < purgedBefore) || type === PLACEMENT
 }
 
 function seqOf(): f64 {
   if (!has(present, SEQ)) return NO_SEQ
-  return has(numeric, SEQ) && isInteger(numberOf(SEQ), 0, safeInteger) ? numberOf(SEQ) : BAD_SEQ
+  return has(numeric, SEQ) && isInteger(numberOf(SEQ), 0, SAFE_INTEGER) ? numberOf(SEQ) : BAD_SEQ
 }
 
 /** In thousandths; ABSENT where there is none. */
 function readingOf(field: i32): i32 {
   if (!has(present, field)) return ABSENT
   const celsius = numberOf(field)
-  return has(numeric, field) && isWithin(celsius, celsiusMin, celsiusMax) ? fixedPoint(celsius, 1000) : BAD_READING
+  return has(numeric, field) && isWithin(celsius, CELSIUS_MIN, CELSIUS_MAX)
+    ? fixedPoint(celsius, READING_SCALE)
+    : BAD_READING
 }
 
 function isPlaced(): bool {
   return (
     has(numeric, LAT) &&
     has(numeric, LON) &&
-    isWithin(numberOf(LAT), latitudeMin, latitudeMax) &&
-    isWithin(numberOf(LON), longitudeMin, longitudeMax)
+    isWithin(numberOf(LAT), LATITUDE_MIN, LATITUDE_MAX) &&
+    isWithin(numberOf(LON), LONGITUDE_MIN, LONGITUDE_MAX)
   )
 }
 
 function isAccurate(): bool {
-  return !has(present, ACCURACY) || (has(numeric, ACCURACY) && isWithin(numberOf(ACCURACY), 0, worstAccuracy))
+  return !has(present, ACCURACY) || (has(numeric, ACCURACY) && isWithin(numberOf(ACCURACY), 0, WORST_ACCURACY))
 }
 
 /** Whether a field has a text that is surely not too long, or none, or null. */
 function isTextOrNone(field: i32): bool {
   if (!has(present, field) || has(nothing, field)) return true
   if (!has(textual, field)) return false
-  return bytesOf(field) <= addressBytes
+  return bytesOf(field) <= ADDRESS_BYTES_MAX
 }
 
 /** Length of the text of a field. */
@@ -213,7 +223,7 @@ function bytesOf(field: i32): i32 {
   return load<i32>(TEXT_ENDS + (field << 2)) - load<i32>(TEXT_STARTS + (field << 2))
 }
 
-/** As fixedPoint of check-event.ts. */
+/** As fixedPoint of event/kept-values.ts. */
 function fixedPoint(value: f64, scale: f64): i32 {
   return i32(value < 0 ? -floor(-value * scale + 0.5) : floor(value * scale + 0.5))
 }

@@ -1,7 +1,7 @@
+import { FIELD_LENGTHS, fieldAt, NO_TYPE, TYPE_LENGTHS, typeAt } from './event-tables'
 import { ADDRESS, AT, DEVICE_ID, FIELDS, OTHER, TIMEZONE, TYPE } from './fields'
 import { idEnd, NO_ID, scanId } from './ids'
 import { instantEnd, NO_INSTANT, scanEpochMs, scanInstant } from './instant'
-import { FIELD_LENGTHS, fieldAt, NO_TYPE, TYPE_LENGTHS, typeAt } from './keys'
 import { numberEnd, scanNumber } from './number'
 import { skipBlanks, skipFalse, skipNull, skipPlainString, skipString, skipTrue, skipValue } from './skip'
 

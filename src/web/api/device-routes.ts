@@ -5,9 +5,9 @@ import { millisecondsInDay } from '../../base/time.ts'
 import { checkEvent } from '../../event/check-event.ts'
 import { EventBatch } from '../../event/event-batch.ts'
 import { NO_SEQ } from '../../event/event-columns.ts'
+import { MAX_ID_UNITS } from '../../event/fields.ts'
 import { parseRfc3339 } from '../../event/parse-at.ts'
 import type { Placement } from '../../event/placement.ts'
-import { BOUNDS } from '../../event/telemetry-event.ts'
 import type { Device, DeviceChange, Registry } from '../../store/registry.ts'
 import type { ReportStore } from '../../store/report-store.ts'
 import { ADMIN, allow, devicesOf, noSuchDevice, READ, requireSeen } from './access.ts'
@@ -65,8 +65,8 @@ export function deviceRoutes(
  */
 export function seenId(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
-  if (id.length === 0 || id.length > BOUNDS.deviceIdUnits) {
-    throw new CoolerError('bad-request', `a device id has 1 to ${BOUNDS.deviceIdUnits} UTF-16 units`)
+  if (id.length === 0 || id.length > MAX_ID_UNITS) {
+    throw new CoolerError('bad-request', `a device id has 1 to ${MAX_ID_UNITS} UTF-16 units`)
   }
   requireSeen(request, id)
   return id

@@ -1,4 +1,4 @@
-import { BOUNDS } from '../../event/telemetry-event.ts'
+import { EVENT_FIELDS, MAX_ID_UNITS, type NumberField } from '../../event/fields.ts'
 import { ADMIN, READ } from '../api/access.ts'
 import { MOST_PLACEMENTS, PAGE } from '../api/device-routes.ts'
 import { READS_STORE, WRITES_STORE } from './error-answers.ts'
@@ -13,28 +13,37 @@ export const deviceIdParameter: Parameter = {
   name: 'id',
   in: 'path',
   description: 'Asset identifier, percent-encoded where it has characters such as `/`.',
-  schema: { type: 'string', minLength: 1, maxLength: BOUNDS.deviceIdUnits, examples: [ID] },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_ID_UNITS, examples: [ID] },
 }
 
-const degrees = (description: string, { min, max }: { min: number; max: number }, example: number): Schema =>
-  number(description, { unit: 'decimal degrees', minimum: min, maximum: max, example })
+const { lat, lon } = EVENT_FIELDS.placement.fields
+const { timezone, address } = EVENT_FIELDS.placement.optional
+
+const degrees = ({ description, unit, min, max, example }: Required<NumberField>): Schema =>
+  number(description, { unit, minimum: min, maximum: max, example })
 
 const common = {
   seq: integer("The device's own counter; left out where there is none.", {
     unit: 'events',
     minimum: 0,
-    maximum: BOUNDS.safeInteger,
+    maximum: Number.MAX_SAFE_INTEGER,
     example: 7,
   }),
-  lat: degrees('Latitude.', BOUNDS.latitude, 52.52),
-  lon: degrees('Longitude.', BOUNDS.longitude, 13.405),
+  lat: degrees(lat),
+  lon: degrees(lon),
   timezone: text('IANA name of the time zone; `COOLER_DEFAULT_TIMEZONE` where it is left out.', {
-    example: 'Europe/Berlin',
+    example: timezone.example,
   }),
 }
-const ADDRESS = { maxLength: BOUNDS.addressUnits, example: 'Hauptstraße 1, Berlin' }
+const ADDRESS = { maxLength: address.maxUnits, example: address.example }
 const OPTIONAL = ['seq', 'timezone', 'address']
-const EXAMPLE = { at: STARTED, lat: 52.52, lon: 13.405, timezone: 'Europe/Berlin', address: ADDRESS.example }
+const EXAMPLE = {
+  at: STARTED,
+  lat: lat.example,
+  lon: lon.example,
+  timezone: timezone.example,
+  address: address.example,
+}
 
 export const PLACEMENT = object(
   'Where a device is meant to stand from an instant on.',

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../event/telemetry-event.ts'
+import { EVENT_TYPES } from '../../event/fields.ts'
 import { DOOR_NAMES, POWER_NAMES } from '../../explain/explanation.ts'
 import { FIGURE_NAMES } from '../../rollup/figures/figures.ts'
 import { UNKNOWN_REASONS } from '../../rollup/fold-trace.ts'

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type CheckContext, checkEvent, headOf } from '../../../src/event/check-event.ts'
 import { EventBatch } from '../../../src/event/event-batch.ts'
-import { BOUNDS } from '../../../src/event/telemetry-event.ts'
 import { type LandingResult, MAX_REJECTIONS } from '../../../src/ingest/landing-result.ts'
 import { readLines, textOf } from '../../../src/ingest/read-batch.ts'
 import { scanLines } from '../../../src/ingest/scan/scan-lines.ts'
 import { historyArbitrary, oddValueArbitrary } from '../../reference/arbitraries.ts'
+import { BOUNDS } from '../../reference/bounds.ts'
 import { decimal } from '../decimal.ts'
 
 const LANDED_AT = Date.UTC(2024, 4, 20)
