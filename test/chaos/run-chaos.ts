@@ -63,11 +63,18 @@ export async function runChaos({ minutes, seed }: ChaosOptions): Promise<ChaosRe
     mqttProducer(bridged, options(bridged.isReceived ? RECEIVED : 'mqtt', ledgers[bridged.store]), refusals),
   )
   const faults = faultsOf(arena, random)
+  const tell = (what: string): void => {
+    if (minutes >= 1) console.log(`${new Date().toISOString()} ${what}`)
+  }
+  tell('faults begin')
   await inflict(faults, random, goesOn)
+  tell('no fault any more')
   await Promise.all(producers)
   const overMqtt = await Promise.all(mqttProducers)
   for (const bridged of arena.bridges) await drained(bridged, arena.stores[bridged.store].url)
+  tell('the bridges have taken all')
   const failedJobs = await atRest(arena)
+  tell('all is at rest')
   const balances = {
     queue: await balanceOf(arena.stores.queue.url, ledgers.queue),
     direct: await balanceOf(arena.stores.direct.url, ledgers.direct),
