@@ -1,23 +1,13 @@
 import { millisecondsInDay } from '../base/time.ts'
 import { zoneName } from '../base/zone.ts'
 import { isBadRow } from './bad-row.ts'
+import { CHECKED_TYPES, type CheckedType, faultOf, own } from './check-fields.ts'
 import type { EventBatch, EventHead } from './event-batch.ts'
 import { NO_SEQ } from './event-columns.ts'
-import {
-  EVENT_FIELDS,
-  EVENT_TYPES,
-  type EventType,
-  type Field,
-  MAX_ID_UNITS,
-  type NumberField,
-  SEQ,
-  type TextField,
-  type TypeStatement,
-  WORST_ACCURACY,
-} from './fields.ts'
-import { columnA, columnB, fixedPoint, formsOf, type KeptForm } from './kept-values.ts'
+import { EVENT_FIELDS, MAX_ID_UNITS, WORST_ACCURACY } from './fields.ts'
+import { columnA, columnB, fixedPoint } from './kept-values.ts'
 import { parseRfc3339 } from './parse-at.ts'
-import { REASONS, type Reason } from './reasons.ts'
+import type { Reason } from './reasons.ts'
 
 /** An integer `at` below this is taken for seconds: as milliseconds it would be before 1973-03-03. */
 export const LEAST_EPOCH_MS = 10 ** 11
@@ -32,7 +22,7 @@ export interface CheckContext {
   purgedBefore: number
 }
 
-type Fields = Record<string, unknown>
+type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Checks one event by RULES.md section 2 and, where it is good, adds its kept values to the batch. Gives the reason
@@ -73,91 +63,10 @@ export function headOf(value: unknown): EventHead {
 export const isDeviceId = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_ID_UNITS
 
-/** A field of the event itself: what it inherits (`constructor`, say) is none of its fields. */
-function own(fields: Fields, name: string): unknown {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined
-}
-
 function instantOf(at: unknown): number | 'bad-at' | 'at-in-seconds' {
   if (typeof at === 'string') return parseRfc3339(at) ?? 'bad-at'
   if (!Number.isInteger(at)) return 'bad-at'
   return (at as number) < LEAST_EPOCH_MS ? 'at-in-seconds' : (at as number)
-}
-
-/** A type as it is checked: what follows from its statement, put in order for the checks. */
-interface CheckedType {
-  type: EventType
-  needs: TypeStatement['needs']
-  needed: readonly CheckedField[]
-  optional: readonly CheckedField[]
-  forms: readonly KeptForm[]
-}
-
-interface CheckedField {
-  name: string
-  kind: Field['kind']
-  /** Bounds of a number; of a text `max` is the most UTF-16 units. */
-  min: number
-  max: number
-}
-
-type Limits = Partial<Pick<NumberField, 'min' | 'max'> & Pick<TextField, 'maxUnits'>>
-
-function checkedType(type: EventType): CheckedType {
-  const { needs, fields, optional }: TypeStatement = EVENT_FIELDS[type]
-  return {
-    ...{ type, needs },
-    needed: checkedFields(fields),
-    optional: checkedFields({ ...optional, seq: SEQ }),
-    forms: formsOf(type),
-  }
-}
-
-const checkedFields = (fields: Readonly<Record<string, Field>>): CheckedField[] =>
-  Object.entries(fields).map(([name, field]) => {
-    const { min = 0, max = Infinity, maxUnits = max } = field as Limits
-    return { name, kind: field.kind, min, max: maxUnits }
-  })
-
-const CHECKED_TYPES: ReadonlyMap<unknown, CheckedType> = new Map(EVENT_TYPES.map((type) => [type, checkedType(type)]))
-
-/** What is wrong with the fields of a type; of several faults the one that REASONS names first. */
-function faultOf({ needs, needed, optional }: CheckedType, fields: Fields): Reason | null {
-  let present = 0
-  let worst: Fault = NO_FAULT
-  for (let index = 0; index < needed.length; index++) {
-    const value = own(fields, needed[index].name)
-    if (value === undefined) continue
-    present++
-    worst = Math.min(worst, rankOf(needed[index], value))
-  }
-  if (present < (needs === 'all' ? needed.length : 1)) return 'missing-field'
-  if (needs === 'one' && present > 1) return 'one-of-two'
-  for (let index = 0; index < optional.length; index++) {
-    const value = own(fields, optional[index].name)
-    if (value !== undefined) worst = Math.min(worst, rankOf(optional[index], value))
-  }
-  return worst === NO_FAULT ? null : REASONS[worst]
-}
-
-/** The place of a reason in REASONS, or NO_FAULT. */
-type Fault = number
-
-const NO_FAULT: Fault = REASONS.length
-const NOT_A_BOOLEAN: Fault = REASONS.indexOf('not-a-boolean')
-const NOT_A_NUMBER: Fault = REASONS.indexOf('not-a-number')
-const OUT_OF_RANGE: Fault = REASONS.indexOf('out-of-range')
-
-function rankOf({ kind, min, max }: CheckedField, value: unknown): Fault {
-  if (kind === 'number' || kind === 'integer') {
-    if (typeof value !== 'number' || !Number.isFinite(value)) return NOT_A_NUMBER
-    if (kind === 'integer' && !Number.isInteger(value)) return NOT_A_NUMBER
-    return value < min || value > max ? OUT_OF_RANGE : NO_FAULT
-  }
-  if (kind === 'boolean') return typeof value === 'boolean' ? NO_FAULT : NOT_A_BOOLEAN
-  // A zone comes last of all: it is looked at when nothing else is wrong.
-  const isText = kind === 'timezone' || value === null || (typeof value === 'string' && value.length <= max)
-  return isText ? NO_FAULT : OUT_OF_RANGE
 }
 
 interface CheckedHead {

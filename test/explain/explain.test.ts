@@ -143,35 +143,6 @@ describe('a reading', () => {
     expect(explanation.places).toMatchObject([{ lat: 0, lon: 0.001, by: 'first-fix' }])
   })
 
-  test('of contrary power events of one instant leaves the state, and both say so', async () => {
-    const explanation = await explained([
-      power('05-10T06:00', true),
-      power('05-10T12:00', false),
-      power('05-10T12:00', true),
-    ])
-    expect(effects(explanation)).toEqual([
-      { type: 'power', on: true, state: 'on' },
-      { type: 'power', on: false, state: 'on', contrary: true },
-      { type: 'power', on: true, state: 'on', contrary: true },
-    ])
-    expect(spans(explanation)).toEqual(['no-power-event 00:00-06:00', 'on 06:00-00:00'])
-  })
-
-  test('of contrary power events of one instant means off where the state was unknown', async () => {
-    const explanation = await explained([
-      power('05-10T12:00', true),
-      power('05-10T12:00', false),
-      visitor('05-10T13:00', 1),
-    ])
-    expect(effects(explanation)).toEqual([
-      { type: 'power', on: false, state: 'off', contrary: true },
-      { type: 'power', on: true, state: 'off', contrary: true },
-      { type: 'visitor', count: 1, counts: 1 },
-    ])
-    expect(spans(explanation)).toEqual(['no-power-event 00:00-12:00', 'off 12:00-00:00'])
-    expect(explanation.figures.powerDuration).toBe(0)
-  })
-
   test('of a device with any id is told', async () => {
     for (const deviceId of ['\ud800', '__proto__', '/..%', 'é', '\u0000']) {
       const store = temporaryStore()
