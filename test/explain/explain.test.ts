@@ -3,7 +3,7 @@ import { parseCursor } from '../../src/explain/page.ts'
 import { FIGURE_NAMES } from '../../src/rollup/figures/figures.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { adoptOthers, event, land, power, rollUp, SETTINGS, visitor } from '../rollup/shard-fixture.ts'
-import { celsius, door, effects, explain, fix, place, spans, total } from './explain-fixture.ts'
+import { celsius, door, effects, explain, fix, place, total } from './explain-fixture.ts'
 
 const DAY = 20240510
 
