@@ -177,12 +177,27 @@ describe('each thing has its place', () => {
     expectRatchet(matches(product, sql, /^src\/store\/sqlite\//), { 'src/store/open-store.ts': 3 })
   })
 
+  test("only the adapter knows of a store's files, and of their disk", () => {
+    expectRatchet(matches(product, /-wal\b|-shm\b|\bstatfs/, /^src\/store\/sqlite\//), {})
+  })
+
   test('every import of our own ends in .ts', () => {
     // AssemblyScript adds it itself.
     const files = [...product, ...tests].filter(({ path }) => !path.startsWith('src/ingest/scanner/'))
     const lines = files.flatMap((file) => file.lines)
     expect(lines.filter((line) => /\bfrom '\.{1,2}\/[^']*(?<!\.ts)'$/.test(line))).toEqual([])
   })
+})
+
+test('every exported function says what it does', () => {
+  const silent = (lines: readonly string[]) =>
+    lines.filter((line, index) => {
+      const before = lines[index - 1] ?? ''
+      const isFunction = /^export (async )?function\*? |^export const \w+ = (async )?(<[^>]*>)?\(/.test(line)
+      return isFunction && !before.trim().endsWith('*/') && !before.startsWith('export function ') // An overload.
+    })
+  const own = product.filter(({ path }) => !path.startsWith('src/ingest/scanner/'))
+  expect(own.flatMap(({ path, lines }) => silent(lines).map((line) => `${path}: ${line}`))).toEqual([])
 })
 
 describe('length', () => {

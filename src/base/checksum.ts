@@ -136,5 +136,6 @@ function requireState(bytes: Buffer, end: number): number {
   throw damaged('its checksum does not fit')
 }
 
+/** Makes the error of a part whose bytes are not those of its checksum. */
 export const damaged = (what: string, cause?: unknown): CoolerError =>
   new CoolerError('store-damaged', `a part of the store is damaged: ${what}`, { cause })

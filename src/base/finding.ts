@@ -14,8 +14,10 @@ export interface Finding {
   advice: string | null
 }
 
+/** Makes a finding that all is well. */
 export const ok = (check: string, message: string): Finding => ({ check, severity: 'ok', message, advice: null })
 
+/** Makes a finding of something that is wrong, with what to do about it. */
 export const fault = (
   check: string,
   severity: Exclude<Severity, 'ok'>,

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { CoolerError } from '../base/errors.ts'
-import { backupStore, type CheckDepth, type CopyResult, restoreStore } from '../store/open-store.ts'
+import { backupStore, type CheckDepth, type CopyResult, filesOfStore, restoreStore } from '../store/open-store.ts'
 import { commandContext, UsageError } from './context.ts'
 import { createProgress } from './output/progress.ts'
 
@@ -12,6 +12,7 @@ interface Options {
   json?: boolean
 }
 
+/** Adds the commands `backup` and `restore`. */
 export function backupCommands(program: Command): void {
   program
     .command('backup')
@@ -56,7 +57,10 @@ function requireFile(file: string): void {
 
 /** @throws UsageError */
 function refuseReplacing(file: string, source: string, { force }: Options): void {
-  if (['', '-wal', '-shm'].some((suffix) => isSameFile(file, source + suffix) || isSameFile(file + suffix, source)))
+  if (
+    filesOfStore(source).some((one) => isSameFile(file, one)) ||
+    filesOfStore(file).some((one) => isSameFile(one, source))
+  )
     throw new UsageError(`${file} is what is to be copied`)
   if (!force && existsSync(file)) throw new UsageError(`${file} is there already: --force replaces it`)
 }

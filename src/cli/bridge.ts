@@ -33,6 +33,7 @@ interface Plan {
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
+/** Adds the command `bridge`. */
 export function bridgeCommand(program: Command): void {
   program
     .command('bridge')

@@ -10,6 +10,7 @@ interface Completed {
 
 const SHELLS = { bash, zsh, fish } as const
 
+/** Adds the command `completion`. */
 export function completionCommand(program: Command): void {
   const shells = Object.keys(SHELLS).join(', ')
   program

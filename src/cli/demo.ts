@@ -20,6 +20,7 @@ interface DemoOptions {
   days: number
 }
 
+/** Adds the command `demo`. */
 export function demoCommand(program: Command): void {
   program
     .command('demo')

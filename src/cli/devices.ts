@@ -33,6 +33,7 @@ interface DevicesOptions {
   at?: string
 }
 
+/** Adds the command `devices`. */
 export function devicesCommand(program: Command): void {
   program
     .command('devices')

@@ -8,6 +8,7 @@ import { checkStore, partsFinding } from './doctor/store-findings.ts'
 import { systemFindings } from './doctor/system-findings.ts'
 import { workFindings } from './doctor/work-findings.ts'
 
+/** Adds the command `doctor`. */
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')

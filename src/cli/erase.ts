@@ -23,6 +23,7 @@ interface EraseOptions {
   json?: boolean
 }
 
+/** Adds the command `erase`. */
 export function eraseCommand(program: Command): void {
   program
     .command('erase')

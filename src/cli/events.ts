@@ -12,6 +12,7 @@ interface EventsOptions {
   limit: number
 }
 
+/** Adds the command `events`. */
 export function eventsCommand(program: Command): void {
   program
     .command('events')

@@ -13,6 +13,7 @@ export const EXAMPLES = {
   grafana: { about: 'a dashboard to be imported into Grafana', text: grafanaDashboard },
 } as const satisfies Record<string, { about: string; text: () => string }>
 
+/** Adds the command `example`. */
 export function exampleCommand(program: Command): void {
   const names = Object.entries(EXAMPLES).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
   program

@@ -15,6 +15,7 @@ interface ExplainOptions {
   json?: boolean
 }
 
+/** Adds the command `explain`. */
 export function explainCommand(program: Command): void {
   program
     .command('explain')

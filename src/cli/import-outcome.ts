@@ -58,6 +58,7 @@ export function tellImport(
 
 const EXCLUDE = '"when": {"from": COLUMN, "notEquals": ""} excludes rows without a value'
 
+/** Returns what an import says where it landed nothing, or not all. */
 export function tellFailure({ rejected, reasons, empty, firstEmpty }: Survey, dryRun: boolean): string {
   const counts = [
     ...(rejected > 0 ? [`rejected ${rejected}${tellReasons(reasons)}${dryRun ? '' : ', see cooler rejects'}`] : []),

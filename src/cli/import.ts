@@ -29,6 +29,7 @@ export interface ImportOptions extends CsvOptions {
   json?: boolean
 }
 
+/** Adds the command `import`. */
 export function importCommand(program: Command): void {
   program
     .command('import')

@@ -24,6 +24,7 @@ const CHUNKS_ENQUEUED = 4
 /** How long a batch is held back by a queue that is full, or by a Redis that is away, before it fails. */
 const RETRY_FOR_MS = 10 * millisecondsInMinute
 
+/** Adds the command `ingest`. */
 export function ingestCommand(program: Command): void {
   program
     .command('ingest')

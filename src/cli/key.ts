@@ -10,6 +10,7 @@ interface KeyOptions {
   json?: boolean
 }
 
+/** Adds the command `key`. */
 export function keyCommand(program: Command): void {
   program
     .command('key')

@@ -7,7 +7,8 @@ import { NO_SEQ } from '../event/event-columns.ts'
 import { type Field, fieldsOf, SEQ } from '../event/fields.ts'
 import type { Placement } from '../event/placement.ts'
 import { csvText, textOfCsv } from '../report/export/csv-text.ts'
-import type { Device, Registry } from '../store/registry.ts'
+import type { Device } from '../store/registry.ts'
+import type { RegistryReads } from '../store/view.ts'
 import { changeOf, type PutDevice } from '../web/api/device-routes.ts'
 import type { CsvOptions } from './csv-options.ts'
 import { type CsvFile, type CsvRow, openCsv } from './csv-rows.ts'
@@ -24,7 +25,8 @@ type Row = Readonly<Record<string, string | null>>
 
 const PAGE = 1000
 
-export async function writeRegistry(registry: Registry, out: Writable): Promise<void> {
+/** Writes the whole registry as CSV. */
+export async function writeRegistry(registry: RegistryReads, out: Writable): Promise<void> {
   const write = async (text: string): Promise<void> => {
     if (!out.write(text)) await once(out, 'drain')
   }
@@ -64,16 +66,17 @@ function linesOf({ id, retiredAt }: Device, placements: readonly Placement[]): s
 export async function importRegistry(
   file: string,
   options: CsvOptions,
-  registry: Pick<Registry, 'device'>,
+  registry: Pick<RegistryReads, 'devicesOf'>,
   put: PutDevice,
   now = Date.now(),
 ): Promise<number> {
   const csv = await openCsv(file, options, COLUMNS)
   const devices = await readDevices(csv).finally(() => csv.close())
+  const retiredNow = new Map((await registry.devicesOf([...devices.keys()])).map((one) => [one.id, one.retiredAt]))
   const changes: Parameters<PutDevice>[0][] = []
   for (const [id, { retired, placements, line }] of devices) {
     // Of a device that is retired already the day of it stays.
-    const isNew = (((await registry.device(id))?.retiredAt ?? null) !== null) !== retired
+    const isNew = ((retiredNow.get(id) ?? null) !== null) !== retired
     try {
       changes.push({ id, change: changeOf(id, { placements, ...(isNew ? { retired } : {}) }, now), now })
     } catch (error) {

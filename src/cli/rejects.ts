@@ -17,6 +17,7 @@ interface RejectsOptions {
   json?: boolean
 }
 
+/** Adds the command `rejects`. */
 export function rejectsCommand(program: Command): void {
   program
     .command('rejects')

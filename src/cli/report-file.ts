@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { renameDurably } from '../base/durable-file.ts'
+import { filesOfStore } from '../store/open-store.ts'
 import { UsageError } from './context.ts'
 
 /**
@@ -28,8 +29,7 @@ export function requireWritable(file: string, store: string): void {
   const folder = dirname(resolve(file))
   if (!existsSync(folder)) throw new UsageError(`${folder} is no folder`)
   if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${file} is a folder`)
-  if (['', '-wal', '-shm'].some((suffix) => placeOf(file) === placeOf(store + suffix)))
-    throw new UsageError(`${file} is the store`)
+  if (filesOfStore(store).some((one) => placeOf(file) === placeOf(one))) throw new UsageError(`${file} is the store`)
 }
 
 /** The path of a file whatever links lead to it, also of one that is not there yet. */

@@ -29,6 +29,7 @@ interface CommandOptions extends ReportOptions {
   json?: boolean
 }
 
+/** Adds the command `report`. */
 export function reportCommand(program: Command): void {
   program
     .command('report')

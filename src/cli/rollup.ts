@@ -4,6 +4,7 @@ import { openPipeline } from '../service/pipeline.ts'
 import { dayArgument } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 
+/** Adds the command `rollup`. */
 export function rollupCommand(program: Command): void {
   program
     .command('rollup')

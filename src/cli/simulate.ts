@@ -13,6 +13,7 @@ interface SimulateOptions {
   faults?: boolean
 }
 
+/** Adds the command `simulate`. */
 export function simulateCommand(program: Command): void {
   program
     .command('simulate')

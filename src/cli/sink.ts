@@ -34,6 +34,7 @@ export interface SinkOptions {
   import?: ImportNote
 }
 
+/** Opens what a command sends its lines to: the queue, or the store. */
 export async function openSink(
   config: Config,
   logger: Logger,

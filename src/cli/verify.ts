@@ -23,6 +23,7 @@ interface VerifyOptions {
   json?: boolean
 }
 
+/** Adds the command `verify`. */
 export function verifyCommand(program: Command): void {
   program
     .command('verify')

@@ -7,6 +7,7 @@ import { selectRows } from '../store/codec/select-rows.ts'
 import type { DayErasure, ErasableDay, EraseTarget, ShardDay } from '../store/erase-store.ts'
 import { END_OF_TIME, takenFrom } from '../store/raw-store.ts'
 import type { DeviceState, FurtherDue } from '../store/report-store.ts'
+import type { StoreView } from '../store/view.ts'
 import type { DayTask, Erased, EraseStores, Erasing } from './erase-request.ts'
 import { requireNotPurged } from './purged-days.ts'
 import { remainingStates } from './remaining-states.ts'
@@ -23,7 +24,7 @@ const MOST_TRIES = 100
  */
 export async function eraseDay(stores: EraseStores, { erasing, day, dryRun }: DayTask): Promise<Erased['byType']> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const { byType, erasure } = await stores.snapshot(() => prepare(stores, erasing, day))
+    const { byType, erasure } = await stores.snapshot((view) => prepare(view, erasing, day))
     if (dryRun || erasure === null || (await stores.erasure.eraseDay(erasure))) return byType
   }
   throw new CoolerError('store-busy', 'the same day is rolled up again and again: try again')
@@ -56,29 +57,29 @@ interface Prepared {
   erasure: DayErasure | null
 }
 
-async function prepare(stores: EraseStores, erasing: Erasing, day: ShardDay): Promise<Prepared> {
+async function prepare(view: StoreView, erasing: Erasing, day: ShardDay): Promise<Prepared> {
   const { target } = erasing
   const { utcDay } = day
-  const read = await stores.erasure.erasableDay(day, target)
+  const read = await view.erasure.erasableDay(day, target)
   if ('device' in target && read.purgedBefore !== erasing.purgedBefore) {
-    await requireNotPurged(stores, { ...target, fromAt: Math.max(target.fromAt, utcDay * millisecondsInDay) })
+    await requireNotPurged(view, { ...target, fromAt: Math.max(target.fromAt, utcDay * millisecondsInDay) })
   }
   // Deleted for their age meanwhile, or soon: see takenFrom.
   if ('import' in target && utcDay * millisecondsInDay < takenFrom(read.purgedBefore))
     return { byType: {}, erasure: null }
   const goes = rowsOf(target, utcDay)
-  const seen = new SeenEvents(stores.report.shards)
+  const seen = new SeenEvents(view.report.shards)
   const rows = rowsWithout(read, goes, (columns) => seen.add(columns, utcDay))
   const { byType, ...gone } = rows
   const events = Object.values(byType).reduce((sum, count) => sum + count, 0)
   const ofImport = 'import' in target ? target.import : null
   if (events === 0 && ofImport === null) return { byType, erasure: null }
   const remaining = async (devices: readonly number[]): Promise<EventColumns[]> => {
-    const all = await stores.raw.eventsOfDay(day.shard, utcDay, { devices, rolledUp: true })
+    const all = await view.raw.eventsOfDay(day.shard, utcDay, { devices, rolledUp: true })
     return all.map((columns) => split(columns, goes)?.kept ?? columns)
   }
-  const states = await remainingStates(stores, day, seen.devices, remaining)
-  const due = [...dueOf(seen), ...(await dueWithoutStandIn(stores, states))]
+  const states = await remainingStates(view, day, seen.devices, remaining)
+  const due = [...dueOf(seen), ...(await dueWithoutStandIn(view, states))]
   const { version, purgedBefore, lastSegment } = read
   const localDays = { from: utcDay - FURTHEST_DATES, to: utcDay + FURTHEST_DATES }
   const follows = { events, states, due, localDays, import: ofImport }
@@ -132,7 +133,7 @@ const dueOf = ({ devices }: SeenEvents): FurtherDue[] =>
 
 /** Where the earliest fix stands in for a placement, another one makes every day of the device due. */
 async function dueWithoutStandIn(
-  { report, registry }: EraseStores,
+  { report, registry }: StoreView,
   states: ReadonlyMap<number, DeviceState | null>,
 ): Promise<FurtherDue[]> {
   const before = await report.states([...states.keys()])

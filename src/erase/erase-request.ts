@@ -6,6 +6,7 @@ import type { ErasedRest, EraseStore, EraseTarget, ShardDay } from '../store/era
 export const ERASABLE_TYPES = EVENT_TYPES
 export type ErasableType = EventType
 
+/** Tells whether a text is a type of event. */
 export const isErasableType = (text: unknown): text is ErasableType =>
   (ERASABLE_TYPES as readonly unknown[]).includes(text)
 

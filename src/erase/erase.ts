@@ -3,6 +3,7 @@ import { formatDay, millisecondsInDay, utcDayOf } from '../base/time.ts'
 import { TYPE_OF_KIND } from '../event/event-columns.ts'
 import type { DeviceTarget, ErasedRest, ShardDay } from '../store/erase-store.ts'
 import { takenFrom } from '../store/raw-store.ts'
+import type { StoreView } from '../store/view.ts'
 import { eraseDay } from './erase-day.ts'
 import type { Erased, EraseRequest, EraseSteps, EraseStores, Erasing, RestTask } from './erase-request.ts'
 import { countLoneDevices } from './lone-devices.ts'
@@ -58,14 +59,14 @@ export async function eraseAll(
 /** The steps on a store that this thread has open. */
 export const eraseSteps = (stores: EraseStores): EraseSteps => ({
   begin: (request) =>
-    stores.snapshot(() => ('device' in request ? beginDevice(stores, request) : beginImport(stores, request))),
+    stores.snapshot((view) => ('device' in request ? beginDevice(view, request) : beginImport(view, request))),
   day: (task) => eraseDay(stores, task),
   rest: (task) => eraseRest(stores, task),
   overwrite: () => stores.erasure.overwriteFreed(),
 })
 
-async function beginDevice(stores: EraseStores, request: Extract<EraseRequest, { device: string }>): Promise<Erasing> {
-  const { raw, registry } = stores
+async function beginDevice(view: StoreView, request: Extract<EraseRequest, { device: string }>): Promise<Erasing> {
+  const { raw, registry } = view
   const { fromAt, toAt, type } = request
   const device = await registry.device(request.device)
   if (device === null) throw new CoolerError('not-found', `no such device: ${JSON.stringify(request.device)}`)
@@ -73,7 +74,7 @@ async function beginDevice(stores: EraseStores, request: Extract<EraseRequest, {
   const target: DeviceTarget = { device: device.number, fromAt, toAt, kinds: type === null ? null : ofType }
   const days: ShardDay[] = []
   if (type !== 'placement' && fromAt < toAt) {
-    await requireNotPurged(stores, target)
+    await requireNotPurged(view, target)
     const shard = device.number % raw.shards
     const last = utcDayOf(toAt - 1)
     let day = await raw.nextDay(shard, utcDayOf(fromAt))
@@ -83,7 +84,7 @@ async function beginDevice(stores: EraseStores, request: Extract<EraseRequest, {
 }
 
 async function beginImport(
-  { raw, erasure }: EraseStores,
+  { raw, erasure }: StoreView,
   request: Extract<EraseRequest, { import: string }>,
 ): Promise<Erasing> {
   const known = await erasure.import(request.import)
@@ -98,7 +99,7 @@ async function beginImport(
   return { target: { import: known.number }, request, days, purgedBefore, purgedDays }
 }
 
-async function unknownImport(id: string, erasure: EraseStores['erasure']): Promise<CoolerError> {
+async function unknownImport(id: string, erasure: StoreView['erasure']): Promise<CoolerError> {
   const latest = await erasure.latestImports(IMPORTS_TOLD)
   const listed = latest.map(({ id: one, files }) => `${one} (${files})`).join(', ')
   const hint = latest.length === 0 ? 'nothing has been imported' : `the latest are ${listed}`

@@ -1,9 +1,9 @@
 import { utcDayOf } from '../base/time.ts'
 import type { EventColumns } from '../event/event-columns.ts'
-import type { EraseStores } from './erase-request.ts'
+import type { StoreView } from '../store/view.ts'
 
 /** Counts the devices that would be left without any event if all events of an import were erased. Writes nothing. */
-export async function countLoneDevices(stores: EraseStores, ofImport: number): Promise<number> {
+export async function countLoneDevices(stores: StoreView, ofImport: number): Promise<number> {
   const { raw, erasure } = stores
   const byShard = new Map<number, Set<number>>()
   for (const device of await erasure.devicesOfImport(ofImport)) {
@@ -20,7 +20,7 @@ export async function countLoneDevices(stores: EraseStores, ofImport: number): P
 
 /** Removes those devices of a shard that have an event of another source. */
 async function removeHeard(
-  { raw, report }: EraseStores,
+  { raw, report }: StoreView,
   shard: number,
   devices: Set<number>,
   ofImport: number,

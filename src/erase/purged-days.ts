@@ -1,10 +1,10 @@
 import { CoolerError } from '../base/errors.ts'
 import { formatDay, formatInstant, utcDayOf } from '../base/time.ts'
 import { FURTHEST_DATES } from '../rollup/local-day.ts'
-import type { RollupStores } from '../rollup/rollup-request.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
 import type { DeviceTarget } from '../store/erase-store.ts'
 import { placeOf } from '../store/report-store.ts'
+import type { StoreView } from '../store/view.ts'
 
 /**
  * Refuses to erase from days that have lost raw events to retention: with those events deleted, the days' figures cannot
@@ -13,7 +13,7 @@ import { placeOf } from '../store/report-store.ts'
  * @throws CoolerError `raw-purged` that names the days, and from when on erasing is possible
  */
 export async function requireNotPurged(
-  { raw, report }: Pick<RollupStores, 'raw' | 'report'>,
+  { raw, report }: Pick<StoreView, 'raw' | 'report'>,
   { device, fromAt, toAt }: DeviceTarget,
 ): Promise<void> {
   const purgedBefore = await raw.purgedBefore()

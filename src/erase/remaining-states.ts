@@ -1,12 +1,12 @@
 import { utcDayOf } from '../base/time.ts'
 import type { EventColumns } from '../event/event-columns.ts'
-import type { RollupStores } from '../rollup/rollup-request.ts'
 import { compareFixes, type Seen, SeenEvents } from '../rollup/seen-events.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
 import type { ShardDay } from '../store/erase-store.ts'
 import { type DeviceState, placeOf } from '../store/report-store.ts'
+import type { StoreView } from '../store/view.ts'
 
-type Stores = Pick<RollupStores, 'raw' | 'report'>
+type Stores = Pick<StoreView, 'raw' | 'report'>
 
 /** What is looked for in one direction of time, from the day of the erased events on. */
 interface Wanted {

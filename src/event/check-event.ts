@@ -60,6 +60,7 @@ export function headOf(value: unknown): EventHead {
   }
 }
 
+/** Tells whether a value may be a `deviceId`: a text of 1 to MAX_ID_UNITS UTF-16 units. */
 export const isDeviceId = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_ID_UNITS
 

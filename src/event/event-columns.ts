@@ -39,4 +39,5 @@ export const totalOf = (a: number, b: number): number => b * 2 ** 32 + (a >>> 0)
 
 /** The two columns of a counter. */
 export const totalLow = (total: number): number => total | 0
+/** Returns the high bits of a counter, column `b`. */
 export const totalHigh = (total: number): number => Math.floor(total / 2 ** 32)

@@ -155,6 +155,7 @@ export const COMMON_FIELDS = ['deviceId', 'at', 'type', 'seq'] as const
 export type EventType = keyof typeof EVENT_FIELDS
 export const EVENT_TYPES = Object.keys(EVENT_FIELDS) as readonly EventType[]
 
+/** Returns how many of its fields an event of a type must have. */
 export const needsOf = (type: EventType): TypeStatement['needs'] => EVENT_FIELDS[type].needs
 
 /** Returns the fields that events of a type have of their own, the optional ones last. */

@@ -14,6 +14,7 @@ export function readableEvent({ kind, a, b, seq, addresses }: ReadColumns, row: 
   return readable(at, seq?.[row] ?? NO_SEQ, keptValues(kind[row], a[row], b[row]), addresses?.get(row) ?? null)
 }
 
+/** Returns a placement as people read it. */
 export function readablePlacement({ at, seq, lat, lon, zone, address }: Placement): ReadableEvent {
   const timezone = zone === '' ? {} : { timezone: zone }
   return readable(at, seq, { type: 'placement', lat: lat / 1e7, lon: lon / 1e7, ...timezone }, address)

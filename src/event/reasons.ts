@@ -21,4 +21,5 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number]
 
+/** Tells whether a value is a reason of rejection. */
 export const isReason = (name: unknown): name is Reason => REASONS.includes(name as Reason)

@@ -10,6 +10,7 @@ export interface Span {
   to: number
 }
 
+/** Returns how long two spans overlap, in ms. */
 export const overlapMs = (one: Span, other: Span): number =>
   Math.max(0, Math.min(one.to, other.to) - Math.max(one.from, other.from))
 

@@ -1,9 +1,10 @@
 import { formatDay, formatInstant } from '../base/time.ts'
 import { type Figures, finalise } from '../rollup/figures/figures.ts'
-import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
+import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { requireRules } from '../rollup/rules.ts'
 import { type DeviceDay, emptyDeviceDay } from '../store/device-day.ts'
 import { addDay, newTotals } from '../store/totals.ts'
+import type { Snapshot } from '../store/view.ts'
 import { type CoveredDay, storedCoverage, tracedCoverage } from './coverage.ts'
 import { type CarriedState, DOOR_NAMES, type Explanation, POWER_NAMES } from './explanation.ts'
 import { asOfOf, type FoundDay, findDay, isSettled } from './find-day.ts'
@@ -29,18 +30,18 @@ export interface ExplainRequest extends PageRequest {
  *   store is rolled up by other settings.
  */
 export function explainDay(
-  stores: RollupStores,
+  stores: { snapshot: Snapshot },
   settings: RollupSettings,
   request: ExplainRequest,
 ): Promise<Explanation> {
-  return stores.snapshot(async () => {
-    await requireRules(stores.report, settings)
-    const found = await findDay(stores, settings, request.deviceId, request.day)
+  return stores.snapshot(async (view) => {
+    await requireRules(view.report, settings)
+    const found = await findDay(view, settings, request.deviceId, request.day)
     const { local, rawPurged } = found
-    const recomputed = rawPurged || local === null ? null : await recompute(stores, settings, found, local)
+    const recomputed = rawPurged || local === null ? null : await recompute(view, settings, found, local)
     const told = recomputed === null ? fromStored(found) : fromTrace(found, recomputed, request)
     const { spans, readings, next, carriedOut, ...sums } = told
-    const revisions = await stores.report.revisions(found.device.number, found.day)
+    const revisions = await view.report.revisions(found.device.number, found.day)
     return {
       deviceId: found.device.id,
       day: formatDay(found.day),
@@ -49,14 +50,14 @@ export function explainDay(
       figures: figuresOf(found.row),
       ...comparison(found, recomputed, settings),
       rawPurged,
-      ...(await waitingFor(stores.raw, found)),
+      ...(await waitingFor(view.raw, found)),
       ...sums,
       carriedIn: {
         fromDay: found.before && formatDay(found.before.day),
         ...carried(found.carriedIn ?? emptyDeviceDay()),
       },
       carriedOut,
-      rejects: await stores.raw.rejectsOf(found.device.id, found.start, found.end),
+      rejects: await view.raw.rejectsOf(found.device.id, found.start, found.end),
       revisions: revisions.map(({ number, revisedAt, causes, old, isErased }) => ({
         number,
         revisedAt: formatInstant(revisedAt),

@@ -5,11 +5,12 @@ import { gapBefore } from '../rollup/after-purged.ts'
 import { DeviceFold } from '../rollup/device-fold.ts'
 import { foldSpan } from '../rollup/explain/fold-span.ts'
 import { Calendars, dayOfDate, type LocalDay, zonesOf } from '../rollup/local-day.ts'
-import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
+import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { type StoredDay, StoredRollups, storedBefore } from '../rollup/stored-rollups.ts'
 import type { DeviceDay } from '../store/device-day.ts'
 import type { Device } from '../store/registry.ts'
 import { closingOf, type DeviceState, isOpen } from '../store/report-store.ts'
+import type { StoreView } from '../store/view.ts'
 
 /** A device-day that is to be explained, and what is stored of it. Instants in epoch ms. */
 export interface FoundDay {
@@ -39,7 +40,7 @@ export interface FoundDay {
 
 /** @throws CoolerError `not-found` for an unknown device, and for a date that its zones skip. */
 export async function findDay(
-  { raw, registry, report }: RollupStores,
+  { raw, registry, report }: StoreView,
   settings: RollupSettings,
   deviceId: string,
   day: number,
@@ -79,7 +80,7 @@ export async function findDay(
 
 /** Returns the state that a gap (see `gapBefore`) leaves behind; null where nothing is known. */
 async function stateAfter(
-  raw: RollupStores['raw'],
+  raw: StoreView['raw'],
   settings: RollupSettings,
   device: number,
   gap: LocalDay,

@@ -11,6 +11,7 @@ function within<Item extends { from: number }>(items: readonly Item[], { start, 
   })
 }
 
+/** Returns the zones of a day, with the instant from which each holds. */
 export function zonesWithin(day: FoundDay): Explanation['zones'] {
   const zones = within(day.zones, day)
   return zones
@@ -18,6 +19,7 @@ export function zonesWithin(day: FoundDay): Explanation['zones'] {
     .map(({ zone, from }) => ({ zone, from: formatInstant(from) }))
 }
 
+/** Returns where the device is meant to stand during a day, with the instant from which each place holds. */
 export function placesWithin(day: FoundDay): Explanation['places'] {
   const { placements, state, start } = day
   const first = state?.firstFix

@@ -2,9 +2,10 @@ import { isAlive, positionFinder } from '../rollup/device-cursor.ts'
 import { DeviceFold } from '../rollup/device-fold.ts'
 import { foldSpan } from '../rollup/explain/fold-span.ts'
 import type { LocalDay } from '../rollup/local-day.ts'
-import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
+import type { RollupSettings } from '../rollup/rollup-request.ts'
 import type { DeviceDay } from '../store/device-day.ts'
 import { STATISTIC_NAMES } from '../store/statistics.ts'
+import type { StoreView } from '../store/view.ts'
 import { DayTrace } from './day-trace.ts'
 import { asOfOf, type FoundDay, isSettled } from './find-day.ts'
 
@@ -15,7 +16,7 @@ export interface Recomputed {
 
 /** Folds the day again, from the events that are rolled up, as of the rollup that is stored. */
 export async function recompute(
-  { raw }: RollupStores,
+  { raw }: StoreView,
   settings: RollupSettings,
   found: FoundDay,
   local: LocalDay,

@@ -1,11 +1,11 @@
 import { millisecondsInDay } from '../base/time.ts'
-import type { RawStore } from '../store/raw-store.ts'
+import type { RawReads } from '../store/view.ts'
 import type { Explanation } from './explanation.ts'
 import type { FoundDay } from './find-day.ts'
 
 /** What the next rollup has still to do for the day. */
 export async function waitingFor(
-  raw: RawStore,
+  raw: RawReads,
   { device: { number }, shard, start, end }: FoundDay,
 ): Promise<Pick<Explanation, 'waiting' | 'due'>> {
   let waiting = 0

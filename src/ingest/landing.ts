@@ -136,6 +136,7 @@ function newestOf({ at, count }: LandingGroup): number | null {
   return count === 0 ? null : newest
 }
 
+/** Returns what the checks of a batch depend on beside its events. */
 export function checkContext({ receivedAt }: IncomingBatch, { now, purgedBefore }: LandingOptions): CheckContext {
   // A clock that runs ahead must not let events of the future in.
   return { landedAt: Math.min(receivedAt ?? Infinity, now()), purgedBefore: purgedBefore() }

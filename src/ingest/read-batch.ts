@@ -116,6 +116,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
 }
 
+/** Makes the error of a batch with more events than MAX_BATCH_EVENTS. */
 export function tooLong(): CoolerError {
   return new CoolerError('batch-too-long', `a batch holds at most ${MAX_BATCH_EVENTS} events: send it in parts`)
 }

@@ -1,6 +1,7 @@
 import { workerData } from 'piscina'
 import { stepBack, threadTask } from '../base/threads.ts'
 import { openStoreReader, type Store, type StoreOptions } from '../store/open-store.ts'
+import type { StoreView } from '../store/view.ts'
 import { ExportSessions, type ExportTask, type ReadReport } from './export/export-sessions.ts'
 import { FleetReports, type FleetTask } from './fleet/fleet-report.ts'
 
@@ -14,30 +15,27 @@ const data = workerData as ReportThreadData
 stepBack('computing')
 let opened: { store: Store; reports: FleetReports } | null = null
 
-/** One state of the store for the whole report, whatever commits meanwhile. */
-function read<Result>(reads: (reports: FleetReports, store: Store) => Promise<Result>): Promise<Result> {
-  if (opened === null) {
-    const store = openStoreReader(data.store)
-    opened = { store, reports: new FleetReports(store.registry, store.report, data.defaultZone) }
-  }
+/** Reads one state of the store for the whole report. */
+function read<Result>(reads: (reports: FleetReports, view: StoreView) => Promise<Result>): Promise<Result> {
+  opened ??= { store: openStoreReader(data.store), reports: new FleetReports(data.defaultZone) }
   const { store, reports } = opened
-  return store.snapshot(() => reads(reports, store))
+  return store.snapshot((view) => reads(reports, view))
 }
 
 /** The daily report of a day. */
-export const daily = threadTask((task: FleetTask) => read((reports) => reports.daily(task)))
+export const daily = threadTask((task: FleetTask) => read((reports, view) => reports.daily(view, task)))
 
 /** The summary of a range. */
-export const summary = threadTask((task: FleetTask) => read((reports) => reports.summary(task)))
+export const summary = threadTask((task: FleetTask) => read((reports, view) => reports.summary(view, task)))
 
 const sessions = new ExportSessions()
 
 /** Begins to make a report as a file; gives the number by which its pieces are asked for. */
 export const exportBegin = threadTask(async (task: ExportTask) => {
   const report = await read(
-    async (reports, { report }): Promise<ReadReport> => ({
-      json: task.json === undefined ? (await reports[task.name](task.task)).bytes : Buffer.from(task.json),
-      rules: await report.rules(),
+    async (reports, view): Promise<ReadReport> => ({
+      json: task.json === undefined ? (await reports[task.name](view, task.task)).bytes : Buffer.from(task.json),
+      rules: await view.report.rules(),
     }),
   )
   return sessions.begin(task, report)

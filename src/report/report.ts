@@ -5,9 +5,10 @@ import { zoneOf } from '../base/zone.ts'
 import { type Placement, placementInForce } from '../event/placement.ts'
 import { type Figures, finalise } from '../rollup/figures/figures.ts'
 import { type BlockBodies, BlockColumns } from '../store/codec/block-columns.ts'
-import type { Device, Registry } from '../store/registry.ts'
-import { type DeviceState, placeOf, type ReportStore } from '../store/report-store.ts'
+import type { Device } from '../store/registry.ts'
+import { type DeviceState, placeOf } from '../store/report-store.ts'
 import { addDay, newTotals, TOTALS_OF_DEVICE, type Totals } from '../store/totals.ts'
+import type { RegistryReads, ReportReads } from '../store/view.ts'
 
 /** An entry of the daily report (INTERFACE.md 2.2). */
 export type DailyEntry = { assertId: string } & Figures
@@ -22,8 +23,8 @@ export interface Current {
 }
 
 export interface ReportContext {
-  registry: Registry
-  report: ReportStore
+  registry: RegistryReads
+  report: ReportReads
   defaultZone: string
   /** Epoch ms: decides which placement is in force. */
   now: number
@@ -85,8 +86,7 @@ async function selected(
     return all.filter(({ id, retiredAt }) => fromDay <= retirementDay(retiredAt) && isWithin(within, id))
   }
   const distinct = [...new Set(ids)].filter((id) => isWithin(within, id)).sort(compareUnits)
-  const found = await Promise.all(distinct.map((id) => registry.device(id)))
-  return found.filter((device) => device !== null)
+  return registry.devicesOf(distinct)
 }
 
 /** The last day (epoch day) on which a device is in the reports of all devices; Infinity of a device in use. */
@@ -96,7 +96,7 @@ export const retirementDay = (retiredAt: number | null): number => (retiredAt ==
 const compareUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 async function totalsOf(
-  report: ReportStore,
+  report: ReportReads,
   devices: readonly Device[],
   fromDay: number,
   toDay: number,

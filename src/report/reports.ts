@@ -4,6 +4,7 @@ import { CoolerError } from '../base/errors.ts'
 import type { Encoding } from '../base/packed.ts'
 import type { Threads } from '../base/threads.ts'
 import type { Store } from '../store/open-store.ts'
+import type { StoreView } from '../store/view.ts'
 import type { ExportTask } from './export/export-sessions.ts'
 import { ExportStream } from './export/export-stream.ts'
 import type { FleetTask } from './fleet/fleet-report.ts'
@@ -62,14 +63,18 @@ export class Reports {
 
   daily(task: ReportTask): Promise<string | Uint8Array> {
     return this.#kept('daily', task, async (small) => {
-      const entries = await this.#store.snapshot(() => dailyEntries(this.#context(small), small.fromDay, small.ids))
+      const entries = await this.#store.snapshot((view) =>
+        dailyEntries(this.#context(view, small), small.fromDay, small.ids),
+      )
       return { bytes: dailyJson(small.fromDay, entries), until: Infinity }
     })
   }
 
   summary(task: ReportTask): Promise<string | Uint8Array> {
     return this.#kept('summary', task, async (small) => {
-      const { entries, until } = await this.#store.snapshot(() => summaryOf(this.#context(small), small, small.ids))
+      const { entries, until } = await this.#store.snapshot((view) =>
+        summaryOf(this.#context(view, small), small, small.ids),
+      )
       return { bytes: summaryJson(entries), until }
     })
   }
@@ -147,8 +152,8 @@ export class Reports {
     return this.#versionOfTurn
   }
 
-  #context({ now }: ReportTask): ReportContext {
-    return { registry: this.#store.registry, report: this.#store.report, defaultZone: this.#defaultZone, now }
+  #context({ registry, report }: StoreView, { now }: ReportTask): ReportContext {
+    return { registry, report, defaultZone: this.#defaultZone, now }
   }
 }
 

@@ -1,6 +1,7 @@
 import { CoolerError } from '../base/errors.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
-import { deviceAt, placeOf, type ReportStore, type RollupCommit } from '../store/report-store.ts'
+import { deviceAt, placeOf, type RollupCommit } from '../store/report-store.ts'
+import type { ReportReads } from '../store/view.ts'
 import type { DuePlan } from './due-plan.ts'
 
 /**
@@ -35,7 +36,7 @@ export class DamagedDevices {
 
 /** A block is written with what is stored of its other devices: where that is damaged, none of them can be written. */
 export async function findDamagedBlocks(
-  report: ReportStore,
+  report: ReportReads,
   { shard, changes }: RollupCommit,
   damaged: DamagedDevices,
 ): Promise<void> {

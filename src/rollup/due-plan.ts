@@ -13,9 +13,10 @@ import {
 } from '../store/report-store.ts'
 import { type Cause, isCause } from '../store/revision.ts'
 import { damagedState } from '../store/state-checksum.ts'
+import type { StoreView } from '../store/view.ts'
 import type { Span } from './cursor-context.ts'
 import type { DamagedDevices } from './damaged-devices.ts'
-import type { RollupRequest, RollupStores } from './rollup-request.ts'
+import type { RollupRequest } from './rollup-request.ts'
 import { SeenEvents } from './seen-events.ts'
 
 /**
@@ -77,7 +78,7 @@ export class DuePlan {
   }
 
   /** Null where nothing is due. What the pass clears, and what it leaves, is noted in `commit`. */
-  static async make(stores: RollupStores, commit: RollupCommit, request: PlanRequest): Promise<DuePlan | null> {
+  static async make(stores: StoreView, commit: RollupCommit, request: PlanRequest): Promise<DuePlan | null> {
     const { damaged } = request
     const segments = (await stores.raw.dueSegments(commit.shard)).filter(({ id }) => !damaged.segments.has(id))
     const due = (await stores.raw.dueDevices(commit.shard)).filter(({ device }) => !damaged.devices.has(device))
@@ -128,7 +129,7 @@ export class DuePlan {
   }
 
   async #addSegments(
-    { raw }: RollupStores,
+    { raw }: StoreView,
     commit: RollupCommit,
     segments: readonly { id: number; utcDay: number }[],
     damaged: DamagedDevices,
@@ -182,7 +183,7 @@ function heardSince(entries: readonly DueDevice[], states: ReadonlyMap<number, D
 }
 
 /** Stored days that are to be computed once more: closed by now, open (where refreshed), asked for, or of a wrong clock. */
-async function rowsToRepeat({ report }: RollupStores, shard: number, request: PlanRequest): Promise<StoredRow[]> {
+async function rowsToRepeat({ report }: StoreView, shard: number, request: PlanRequest): Promise<StoredRow[]> {
   const { now, refresh, days, isAhead, damaged } = request
   const rowsOf = (rows: readonly BlockRow[], cause?: Cause): StoredRow[] =>
     rows.flatMap((row) => storedRows(row, { shard, shards: report.shards, cause, damaged }))

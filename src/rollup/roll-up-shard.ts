@@ -6,6 +6,7 @@ import type { DamagedEvents } from '../store/raw-store.ts'
 import { type DeviceState, emptyCommit, placeOf, type RollupCommit } from '../store/report-store.ts'
 import type { Cause } from '../store/revision.ts'
 import { damagedState } from '../store/state-checksum.ts'
+import type { StoreView } from '../store/view.ts'
 import type { CursorOutput, CursorResult } from './cursor-context.ts'
 import { DamagedDevices, findDamagedBlocks, leaveDamaged } from './damaged-devices.ts'
 import { gatherDayEvents, placesOf } from './day-events.ts'
@@ -44,7 +45,7 @@ export async function rollUpShard(
   let asked = request
   for (;;) {
     const parts = { calendars, revisions: new Revisions(lastRollupAt), damaged }
-    const pass = await stores.snapshot(() => ShardPass.run(stores, shard, settings, asked, parts))
+    const pass = await stores.snapshot((view) => ShardPass.run(view, shard, settings, asked, parts))
     if (pass === null) {
       damaged.report(shard)
       return result
@@ -76,7 +77,7 @@ function* rollupsIn({ changes }: RollupCommit): Generator<DeviceDay> {
 class ShardPass {
   readonly commit: RollupCommit
   events = 0
-  readonly #stores: RollupStores
+  readonly #view: StoreView
   readonly #settings: RollupSettings
   readonly #plan: DuePlan
   readonly #parts: PassParts
@@ -84,13 +85,13 @@ class ShardPass {
   readonly #heardSince = new Map<number, number>()
 
   private constructor(
-    stores: RollupStores,
+    view: StoreView,
     settings: RollupSettings,
     plan: DuePlan,
     commit: RollupCommit,
     parts: PassParts,
   ) {
-    this.#stores = stores
+    this.#view = view
     this.#settings = settings
     this.#plan = plan
     this.commit = commit
@@ -99,30 +100,30 @@ class ShardPass {
 
   /** Null where nothing is due. */
   static async run(
-    stores: RollupStores,
+    view: StoreView,
     shard: number,
     settings: RollupSettings,
     request: RollupRequest,
     parts: PassParts,
   ): Promise<ShardPass | null> {
-    const lastAt = (await stores.report.lastRollupAt(shard)) ?? -Infinity
+    const lastAt = (await view.report.lastRollupAt(shard)) ?? -Infinity
     const isAhead = lastAt > aheadOf(request.clock?.() ?? request.now)
     // Never as of an earlier instant than what is stored, unless that instant has not come yet.
     const now = isAhead ? request.now : Math.max(request.now, lastAt)
-    const commit = emptyCommit(shard, await stores.report.version(shard), now)
-    const plan = await DuePlan.make(stores, commit, { ...request, now, isAhead, damaged: parts.damaged })
+    const commit = emptyCommit(shard, await view.report.version(shard), now)
+    const plan = await DuePlan.make(view, commit, { ...request, now, isAhead, damaged: parts.damaged })
     if (plan === null) return null
-    await requireRules(stores.report, settings)
-    const pass = new ShardPass(stores, settings, plan, commit, parts)
+    await requireRules(view.report, settings)
+    const pass = new ShardPass(view, settings, plan, commit, parts)
     await pass.#compute()
-    await findDamagedBlocks(stores.report, commit, parts.damaged)
-    leaveDamaged(commit, plan, parts.damaged.devices, stores.report.shards)
+    await findDamagedBlocks(view.report, commit, parts.damaged)
+    leaveDamaged(commit, plan, parts.damaged.devices, view.report.shards)
     commit.revisions = parts.revisions.all(parts.damaged.devices)
     return pass
   }
 
   async #compute(): Promise<void> {
-    const { raw } = this.#stores
+    const { raw } = this.#view
     const { shard } = this.commit
     const cursors = await this.#startCursors()
     const placeOfDevice = placesOf(
@@ -160,7 +161,7 @@ class ShardPass {
   async #startCursors(): Promise<RunningCursor[]> {
     const { damaged } = this.#parts
     const devices = [...this.#plan.due.keys()].sort((one, other) => one - other)
-    const states = await this.#stores.report.states(devices, (device) => damaged.add(device, damagedState(device)))
+    const states = await this.#view.report.states(devices, (device) => damaged.add(device, damagedState(device)))
     const placements = await this.#placements(devices)
     const output = this.#output()
     const cursors: RunningCursor[] = []
@@ -209,13 +210,13 @@ class ShardPass {
   }
 
   #placements(devices: readonly number[]): Promise<Map<number, Placement[]>> {
-    const { registry } = this.#stores
+    const { registry } = this.#view
     return devices.length > FEW_DEVICES ? registry.placementsOfShard(this.commit.shard) : registry.placements(devices)
   }
 
   #output(): CursorOutput {
     return {
-      stored: new StoredRollups(this.#stores.report, this.commit.shard),
+      stored: new StoredRollups(this.#view.report, this.commit.shard),
       put: (result: CursorResult) => this.#put(result),
       stillDue: (device: number, fromAt: number) => {
         this.commit.furtherDue.push({ device, fromAt, toAt: fromAt, causes: this.#causesOf(device) })
@@ -231,7 +232,7 @@ class ShardPass {
     const { device, day, rollup } = result
     if (this.#plan.due.get(device)?.causes.has('erased')) this.commit.erasedDays.push({ device, day })
     this.#parts.revisions.note(result, this.#heardSince.get(device), () => this.#causesOf(device))
-    const { block, slot } = placeOf(device, this.#stores.report.shards)
+    const { block, slot } = placeOf(device, this.#view.report.shards)
     const { changes } = this.commit
     let days = changes.get(block)
     if (!days) changes.set(block, (days = new Map()))

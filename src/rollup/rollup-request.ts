@@ -1,6 +1,5 @@
-import type { RawStore } from '../store/raw-store.ts'
-import type { Registry } from '../store/registry.ts'
 import type { ReportStore } from '../store/report-store.ts'
+import type { Snapshot, StoreView } from '../store/view.ts'
 import type { FoldSettings } from './device-fold.ts'
 import type { CalendarSettings } from './local-day.ts'
 
@@ -9,12 +8,12 @@ export interface RollupSettings extends FoldSettings, CalendarSettings {
   defaultZone: string
 }
 
+/** What a rollup needs of a store: reads of one state, and the writes of what it makes. */
 export interface RollupStores {
-  raw: RawStore
-  registry: Registry
+  raw: StoreView['raw']
+  registry: StoreView['registry']
   report: ReportStore
-  /** Runs reads that all see one state of the store. */
-  snapshot<Result>(reads: () => Promise<Result>): Promise<Result>
+  snapshot: Snapshot
 }
 
 export interface RollupRequest {

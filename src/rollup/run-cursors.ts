@@ -16,6 +16,7 @@ type Cursors = readonly RunningCursor[]
 export const earliest = (cursors: Cursors): number =>
   cursors.reduce((least, { cursor }) => (cursor.done ? least : Math.min(least, cursor.at)), Infinity)
 
+/** Advances each cursor to an instant (epoch ms). */
 export async function advanceAll(cursors: Cursors, instant: number, onFailure: OnFailure): Promise<void> {
   for (const { device, cursor } of cursors) {
     const wait = cursor.advanceTo(instant)

@@ -1,12 +1,10 @@
-import { statSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import type { Figures, Metrics, StoreFigures } from '../base/metrics.ts'
 import type { Config } from '../config/config.ts'
 import type { IncomingBatch, LandingResult } from '../ingest/landing.ts'
 import type { Queues } from '../queue/queues.ts'
 import type { RollupRequest, RollupResult } from '../rollup/rollup-request.ts'
+import { storeHealth } from '../store/open-store.ts'
 import type { Pipeline } from './pipeline.ts'
 
 type UpkeepResult = Awaited<ReturnType<Pipeline['upkeep']['compact']>>
@@ -68,16 +66,12 @@ async function timed<Result>(work: Promise<Result>): Promise<[seconds: number, r
 /** What store, queue and disk tell. A part that cannot be read must not hide the others. */
 export async function figuresOf({ store }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Figures> {
   const orNull = <Result>(part: Promise<Result>): Promise<Result | null> => part.catch(() => null)
-  const [ofStore, queue, freeBytes] = await Promise.all([
+  const [ofStore, queue, files] = await Promise.all([
     orNull(storeFigures(pipeline)),
     queues === null ? undefined : orNull(queues.counts().then((counts) => ({ ...counts }))),
-    orNull(statfs(dirname(store)).then(({ bavail, bsize }) => bavail * bsize)),
+    storeHealth(store),
   ])
-  return {
-    store: ofStore,
-    queue,
-    files: { storeBytes: bytesOf(store), walBytes: bytesOf(`${store}-wal`), freeBytes },
-  }
+  return { store: ofStore, queue, files }
 }
 
 /** @throws CoolerError `store-too-new` */
@@ -91,5 +85,3 @@ export async function storeFigures({ reader }: Pipeline): Promise<StoreFigures> 
     lastRollupAt: await report.lastRollupAt(),
   }
 }
-
-const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0

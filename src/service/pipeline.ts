@@ -35,8 +35,10 @@ export interface Pipeline {
   close(): Promise<void>
 }
 
+/** Returns the settings by which the store is opened. */
 export const storeOptions = ({ store, rejectsKept }: Config): StoreOptions => ({ location: store, rejectsKept })
 
+/** Returns the settings on which the figures depend. */
 export const rollupSettings = (config: Config): RollupSettings => ({
   defaultZone: config.defaultTimezone,
   daytime: config.daytime,

@@ -43,6 +43,7 @@ export const MODELS: readonly Model[] = [
   { ...upright, sharePercent: 5, visitors: 'total', clock: 'local', setpointEvery: 4 },
 ]
 
+/** Draws a model of cooler. */
 export function drawModel(random: Random): Model {
   let draw = random.below(100)
   for (const model of MODELS) {

@@ -20,6 +20,7 @@ export interface Slot {
   sunday: boolean
 }
 
+/** Returns a slot as the clocks of a zone read it. */
 export function slotIn(zone: string, number: number, start: number): Slot {
   const offset = zoneOf(zone).offsetAt(start)
   const wallMs = start + offset

@@ -31,6 +31,7 @@ export function decodeBody(
   }
 }
 
+/** Makes the error of raw events that cannot be read. */
 export const damagedEvents = (shard: number, damage: DamagedEvents, cause?: unknown) =>
   damaged(eventsText(shard, damage), cause)
 

@@ -12,6 +12,7 @@ const emptyValue = ({ empty = 0 }: Statistic): number => empty
 
 const EMPTY = Object.fromEntries(STATISTIC_NAMES.map((name) => [name, emptyValue(STATISTICS[name])])) as DeviceDay
 
+/** Makes the device-day of no data. */
 export const emptyDeviceDay = (): DeviceDay => ({ ...EMPTY })
 
 const FIGURE_STATISTICS = statisticsWhere(({ role }) => role === 'figure')

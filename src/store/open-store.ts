@@ -16,7 +16,8 @@ import { copySqlite, finishCopy } from './sqlite/copy.ts'
 import { findDamage } from './sqlite/damage.ts'
 import { SqliteErasure } from './sqlite/erasure.ts'
 import { asStoreError } from './sqlite/errors.ts'
-import type { StoreIdentity } from './sqlite/identity.ts'
+import { diskOf, healthOf } from './sqlite/health.ts'
+import { filesOf, type StoreIdentity } from './sqlite/identity.ts'
 import { inspectSqlite } from './sqlite/inspect.ts'
 import { SqliteRawStore } from './sqlite/raw-store.ts'
 import { SqliteRegistry } from './sqlite/registry.ts'
@@ -25,6 +26,7 @@ import { forgetLoss, rescueSqlite } from './sqlite/rescue.ts'
 import { restoreSqlite } from './sqlite/restore.ts'
 import { refuseNewer } from './sqlite/schema.ts'
 import type { WriteTurnCell } from './sqlite/write-turn.ts'
+import type { Snapshot, StoreView } from './view.ts'
 
 /** One connection to a store, in whole. Not to be shared between threads; its calls run one after the other. */
 export interface Store {
@@ -32,8 +34,8 @@ export interface Store {
   registry: Registry
   report: ReportStore
   erasure: EraseStore
-  /** Runs reads that all see one state of the store, after those that are under way; not to be nested. */
-  snapshot<Result>(reads: () => Promise<Result>): Promise<Result>
+  /** Snapshots are taken one after the other. */
+  snapshot: Snapshot
   /** @throws CoolerError `store-too-new` where a newer program has migrated it meanwhile: it is not to be read on. */
   refuseNewer(): void
   /**
@@ -83,13 +85,16 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
     value: number
   }
   const registry = new SqliteRegistry(database, shards)
-  return {
+  const parts = {
     raw: withStoreErrors(new SqliteRawStore(database, registry, shards, rejectsKept)),
     registry: withStoreErrors(registry),
     report: withStoreErrors(new SqliteReportStore(database, shards)),
     erasure: withStoreErrors(new SqliteErasure(database, shards)),
+  }
+  return {
+    ...parts,
     ...withStoreErrors({
-      snapshot: snapshots(database),
+      snapshot: snapshots(database, parts),
       refuseNewer: () => refuseNewer(database),
       requirePresent: () => requirePresent(database),
       requireUsable() {
@@ -107,12 +112,12 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
 }
 
 /** One after the other: a connection has one transaction, and callers wait for each other's turn of the event loop. */
-function snapshots(database: Sqlite): Store['snapshot'] {
+function snapshots(database: Sqlite, view: StoreView): Snapshot {
   let last: Promise<unknown> = Promise.resolve()
-  const run = async <Result>(reads: () => Promise<Result>): Promise<Result> => {
+  const run = async <Result>(reads: (view: StoreView) => Promise<Result>): Promise<Result> => {
     prepared(database, 'BEGIN').run()
     try {
-      return await reads()
+      return await reads(view)
     } finally {
       prepared(database, 'COMMIT').run()
     }
@@ -153,6 +158,7 @@ function withStoreErrors<Target extends object>(target: Target): Target {
 
 export type { CheckDepth, CopyOptions, CopyResult } from './sqlite/copy.ts'
 export type { Damage } from './sqlite/damage.ts'
+export type { StoreDisk } from './sqlite/health.ts'
 export type { StoreFacts } from './sqlite/inspect.ts'
 
 /** One state of a store as a file of its own, while others write it; see copySqlite. */
@@ -172,6 +178,15 @@ export const restoreStore = restoreSqlite
 
 /** Inspects a store's file without opening the store; returns null if there is no file. See inspectSqlite. */
 export const inspectStore = inspectSqlite
+
+/** Returns the paths of a store's files; see filesOf. */
+export const filesOfStore = filesOf
+
+/** Returns what a store takes of its disk; see healthOf. */
+export const storeHealth = healthOf
+
+/** Looks at the disk of a store; see diskOf. */
+export const storeDisk = diskOf
 
 /** A turn to write that the threads of one process share. */
 export { newWriteTurn } from './sqlite/write-turn.ts'

@@ -29,6 +29,8 @@ export interface Registry {
   /** At most `limit` devices in ascending order of their ids, from the first one after `after` on. */
   devicesAfter(after: string | null, limit: number): Promise<Device[]>
   device(id: string): Promise<Device | null>
+  /** The devices of these ids, in the order of the ids; ids of no device are left out. */
+  devicesOf(ids: readonly string[]): Promise<Device[]>
   /** Ids of some device numbers; numbers of no device are left out. */
   ids(devices: readonly number[]): Promise<Map<number, string>>
   /** Ordered placements of some devices, of all, or of all of a shard; devices without one are left out. */

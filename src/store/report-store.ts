@@ -11,11 +11,13 @@ export interface Place {
   slot: number
 }
 
+/** Returns where the rollups of a device number lie. */
 export function placeOf(device: number, shards: number): Place {
   const local = Math.floor(device / shards)
   return { shard: device % shards, block: Math.floor(local / BLOCK_DEVICES), slot: local % BLOCK_DEVICES }
 }
 
+/** Returns the device number whose rollups lie at a place. */
 export const deviceAt = ({ shard, block, slot }: Place, shards: number): number =>
   (block * BLOCK_DEVICES + slot) * shards + shard
 

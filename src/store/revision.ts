@@ -19,6 +19,7 @@ export const CAUSES = [
 
 export type Cause = (typeof CAUSES)[number]
 
+/** Tells whether a text names a cause of a revision. */
 export const isCause = (text: string): text is Cause => (CAUSES as readonly string[]).includes(text)
 
 /** A change of a settled device-day: what was stored before it; `old` is null where nothing was. */

@@ -40,5 +40,6 @@ export function checksumOfPosition(device: number, lat: number, lon: number): nu
 /** 0 where there is none. */
 export const checksumOfAddress = (address: Buffer | null): number => (address === null ? 0 : checksum32(address))
 
+/** Makes the error of a device's state that is not that of its checksum. */
 export const damagedState = (device: number) =>
   damaged(`what is current of device number ${device}; \`cooler verify --fix\` computes it again`)

@@ -1,7 +1,8 @@
 import type { LocalDay } from '../rollup/local-day.ts'
 import { BLOCK_DEVICES, type Block, emptyBlock, isBodyOf } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
-import { deviceAt, nextCloseAt, type ReportStore, type StoredBlockRow } from '../store/report-store.ts'
+import { deviceAt, nextCloseAt, type StoredBlockRow } from '../store/report-store.ts'
+import type { ReportReads } from '../store/view.ts'
 import { decoded } from './carried-in.ts'
 import { DATES_OFF } from './chunk-scope.ts'
 import { type DifferentFields, differentFields } from './difference.ts'
@@ -48,7 +49,7 @@ interface LoadedRow extends StoredBlockRow {
 }
 
 export interface BlockContext {
-  report: ReportStore
+  report: ReportReads
   shard: number
   block: number
   times: RollupTimes

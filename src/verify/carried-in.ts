@@ -2,20 +2,20 @@ import type { BodyPlace } from '../base/checksum.ts'
 import { type Calendar, FURTHEST_DATES, type LocalDay } from '../rollup/local-day.ts'
 import { type Block, decodeBlock } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
-import type { ReportStore } from '../store/report-store.ts'
+import type { ReportReads } from '../store/view.ts'
 
 /** What is carried into a day: null where nothing is stored before it; `unreadable` is the day whose row hides it. */
 export type Carried = { before: DeviceDay | null } | { unreadable: number }
 
 /** What is stored of the devices of one block before the days from which on they are computed. */
 export class CarriedIn {
-  readonly #report: ReportStore
+  readonly #report: ReportReads
   readonly #shard: number
   readonly #block: number
   /** By day; null for a row that cannot be decoded. */
   readonly #rows = new Map<number, Block | null>()
 
-  constructor(report: ReportStore, shard: number, block: number) {
+  constructor(report: ReportReads, shard: number, block: number) {
     this.#report = report
     this.#shard = shard
     this.#block = block

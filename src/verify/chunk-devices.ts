@@ -1,10 +1,11 @@
 import { millisecondsInDay } from '../base/time.ts'
 import type { Placement } from '../event/placement.ts'
 import { type Calendar, type Calendars, FURTHEST_DATES, type LocalDay, zonesOf } from '../rollup/local-day.ts'
-import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
+import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { BLOCK_DEVICES } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
 import { type DeviceState, deviceAt, isOpen } from '../store/report-store.ts'
+import type { StoreView } from '../store/view.ts'
 import { BlockCheck, type Slot } from './block-check.ts'
 import { CarriedIn } from './carried-in.ts'
 import { type ChunkScope, devicesOfBlock, isWhole } from './chunk-scope.ts'
@@ -33,7 +34,7 @@ export interface ChunkDevices {
 
 /** Makes the devices of a chunk ready to be walked through their days. */
 export class ChunkStart {
-  readonly #stores: RollupStores
+  readonly #stores: StoreView
   readonly #settings: RollupSettings
   readonly #calendars: Calendars
   readonly #scope: ChunkScope
@@ -48,7 +49,7 @@ export class ChunkStart {
   #placements = new Map<number, Placement[]>()
 
   constructor(
-    stores: RollupStores,
+    stores: StoreView,
     settings: RollupSettings,
     calendars: Calendars,
     scope: ChunkScope,

@@ -1,9 +1,9 @@
 import { parseDay } from '../base/time.ts'
 import { aheadOf } from '../rollup/due-plan.ts'
 import { FURTHEST_DATES } from '../rollup/local-day.ts'
-import type { RollupStores } from '../rollup/rollup-request.ts'
 import { BLOCK_DEVICES } from '../store/codec/block-codec.ts'
 import { deviceAt } from '../store/report-store.ts'
+import type { StoreView } from '../store/view.ts'
 import type { RollupTimes } from './stored-as-of.ts'
 import type { VerifyTask } from './verify-task.ts'
 
@@ -34,7 +34,8 @@ export interface ChunkScope {
   selected: ReadonlySet<number> | null
 }
 
-export async function readScope({ raw, registry, report }: RollupStores, task: VerifyTask): Promise<ChunkScope> {
+/** Reads which days and devices a task covers. */
+export async function readScope({ raw, registry, report }: StoreView, task: VerifyTask): Promise<ChunkScope> {
   const { shard, from, to, devices, now } = task
   const last = (await report.lastRollupAt(shard)) ?? -Infinity
   return {

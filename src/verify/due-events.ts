@@ -1,6 +1,6 @@
 import { CoolerError } from '../base/errors.ts'
 import { millisecondsInDay } from '../base/time.ts'
-import type { RawStore } from '../store/raw-store.ts'
+import type { RawReads } from '../store/view.ts'
 
 /**
  * From when on events of devices of a shard wait for a rollup; read when it is first asked for. What is stored of later
@@ -8,12 +8,12 @@ import type { RawStore } from '../store/raw-store.ts'
  * up. All of it is computed again once they are taken up.
  */
 export class DueEvents {
-  readonly #raw: RawStore
+  readonly #raw: RawReads
   readonly #shard: number
   #firstAt: Map<number, number> | null = null
   readonly #damagedDays: number[] = []
 
-  constructor(raw: RawStore, shard: number) {
+  constructor(raw: RawReads, shard: number) {
     this.#raw = raw
     this.#shard = shard
   }

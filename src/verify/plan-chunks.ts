@@ -1,8 +1,10 @@
 import { utcDayOf } from '../base/time.ts'
-import type { RollupStores } from '../rollup/rollup-request.ts'
 import { BLOCK_DEVICES } from '../store/codec/block-codec.ts'
 import { placeOf } from '../store/report-store.ts'
+import type { StoreView } from '../store/view.ts'
 import type { VerifyRequest, VerifyTask } from './verify-task.ts'
+
+type Reads = Omit<StoreView, 'erasure'>
 
 /**
  * A chunk is done within one state of the store, which SQLite's log has to keep for so long: some ten seconds with this
@@ -20,7 +22,7 @@ const FEW_LOOSE_DAYS = 8
 const MOST_BLOCKS = 64
 
 /** Splits a request into chunks: all blocks of all shards, or those of the devices asked for. */
-export async function planChunks(stores: RollupStores, request: VerifyRequest): Promise<VerifyTask[]> {
+export async function planChunks(stores: Reads, request: VerifyRequest): Promise<VerifyTask[]> {
   const blocks = request.devices === null ? await allBlocks(stores) : blocksOf(request.devices, stores.report.shards)
   const most = await blocksPerChunk(stores, request)
   const chunks: VerifyTask[] = []
@@ -34,7 +36,7 @@ export async function planChunks(stores: RollupStores, request: VerifyRequest): 
 }
 
 /** By shard. Rows where no device is should not be there. */
-async function allBlocks({ registry, report }: RollupStores): Promise<Map<number, number[]>> {
+async function allBlocks({ registry, report }: Reads): Promise<Map<number, number[]>> {
   const { shards } = report
   const devices = await registry.numberCount()
   const blocks = new Map<number, number[]>()
@@ -56,10 +58,7 @@ function blocksOf(devices: readonly number[], shards: number): Map<number, numbe
   return blocks
 }
 
-async function blocksPerChunk(
-  { raw }: RollupStores,
-  { from, to, now }: VerifyRequest,
-): Promise<(shard: number) => number> {
+async function blocksPerChunk({ raw }: Reads, { from, to, now }: VerifyRequest): Promise<(shard: number) => number> {
   const today = utcDayOf(now) + 1
   const loose = new Map<number, number>()
   for (const { shard } of await raw.daysToCompact(today + 1)) loose.set(shard, (loose.get(shard) ?? 0) + 1)

@@ -1,10 +1,11 @@
 import { utcDayOf } from '../base/time.ts'
 import { type Calendars, dayOfDate, FURTHEST_DATES, type LocalDay, zonesOf } from '../rollup/local-day.ts'
-import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
+import type { RollupSettings } from '../rollup/rollup-request.ts'
 import type { Block } from '../store/codec/block-codec.ts'
 import { type DeviceDay, sameFigures } from '../store/device-day.ts'
 import { type DeviceState, type FurtherDue, isOpen, type Repair } from '../store/report-store.ts'
 import type { Cause, Revision } from '../store/revision.ts'
+import type { StoreView } from '../store/view.ts'
 import type { SlotDifference } from './block-check.ts'
 import { type ChunkScope, DATES_OFF, devicesOfBlock, EARLIEST_DAY } from './chunk-scope.ts'
 
@@ -71,7 +72,7 @@ export class RepairPlan {
 
   /** Null where there is nothing that can be put right. To be called in the snapshot from which all was read. */
   async finish(
-    stores: RollupStores,
+    stores: StoreView,
     settings: RollupSettings,
     calendars: Calendars,
     scope: ChunkScope,
@@ -102,7 +103,7 @@ const hasIntegers = (day: DeviceDay): boolean => Object.values(day).every(Number
 
 /** The days of a block's devices on the date of a row; none where no event can be of that date. */
 async function daysOfRow(
-  { registry }: RollupStores,
+  { registry }: StoreView,
   { defaultZone }: RollupSettings,
   calendars: Calendars,
   scope: ChunkScope,

@@ -4,8 +4,9 @@ import type { Calendars } from '../rollup/local-day.ts'
 import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
 import { requireRules } from '../rollup/rules.ts'
 import { isOf } from '../store/damaged-events.ts'
-import type { DamagedEvents, RawStore } from '../store/raw-store.ts'
+import type { DamagedEvents } from '../store/raw-store.ts'
 import type { Repair } from '../store/report-store.ts'
+import type { RawReads, StoreView } from '../store/view.ts'
 import { type ChunkDevices, ChunkStart } from './chunk-devices.ts'
 import { type ChunkScope, DATES_OFF, isWhole, readScope } from './chunk-scope.ts'
 import { DeviceStates, differentState } from './device-states.ts'
@@ -27,8 +28,8 @@ export function verifyChunk(
   calendars: Calendars,
   task: VerifyTask,
 ): Promise<VerifyResult> {
-  return stores.snapshot(async () => {
-    const chunk = await Chunk.run(stores, settings, calendars, task, null)
+  return stores.snapshot(async (view) => {
+    const chunk = await Chunk.run(view, settings, calendars, task, null)
     return chunk.findings.result
   })
 }
@@ -43,10 +44,10 @@ export async function repairChunk(
   calendars: Calendars,
   task: VerifyTask,
 ): Promise<boolean> {
-  const repair = await stores.snapshot(async (): Promise<Repair | null> => {
+  const repair = await stores.snapshot(async (view): Promise<Repair | null> => {
     const plan = new RepairPlan()
-    const { scope } = await Chunk.run(stores, settings, calendars, task, plan)
-    return plan.finish(stores, settings, calendars, scope)
+    const { scope } = await Chunk.run(view, settings, calendars, task, plan)
+    return plan.finish(view, settings, calendars, scope)
   })
   return repair === null || stores.report.repair(repair)
 }
@@ -54,7 +55,7 @@ export async function repairChunk(
 class Chunk {
   readonly scope: ChunkScope
   readonly findings: Findings
-  readonly #raw: RawStore
+  readonly #raw: RawReads
   readonly #devices: ChunkDevices
   /** Devices of which not all raw events can be read. */
   readonly #lost = new Set<number>()
@@ -62,7 +63,7 @@ class Chunk {
   /** Null where not all events are read. */
   readonly #states: DeviceStates | null
 
-  private constructor(raw: RawStore, scope: ChunkScope, findings: Findings, devices: ChunkDevices) {
+  private constructor(raw: RawReads, scope: ChunkScope, findings: Findings, devices: ChunkDevices) {
     this.#raw = raw
     this.scope = scope
     this.findings = findings
@@ -75,22 +76,22 @@ class Chunk {
   }
 
   static async run(
-    stores: RollupStores,
+    view: StoreView,
     settings: RollupSettings,
     calendars: Calendars,
     task: VerifyTask,
     plan: RepairPlan | null,
   ): Promise<Chunk> {
-    await requireRules(stores.report, settings)
-    const scope = await readScope(stores, task)
-    const due = new DueEvents(stores.raw, task.shard)
+    await requireRules(view.report, settings)
+    const scope = await readScope(view, task)
+    const due = new DueEvents(view.raw, task.shard)
     const findings = new Findings(scope, task.most, due, plan)
     // Once for each shard; of whom the events are cannot be told.
     if (task.blocks[0] === 0) {
       for (const utcDay of await due.damagedDays()) findings.rawDamaged(0, task.shard, utcDay)
     }
-    const devices = await new ChunkStart(stores, settings, calendars, scope, findings).blocks(task.blocks)
-    const chunk = new Chunk(stores.raw, scope, findings, devices)
+    const devices = await new ChunkStart(view, settings, calendars, scope, findings).blocks(task.blocks)
+    const chunk = new Chunk(view.raw, scope, findings, devices)
     await chunk.#walk()
     await chunk.#compareBefore(Infinity)
     chunk.#compareStates()

@@ -9,7 +9,7 @@ import { decodeBlock } from '../../src/store/codec/block-codec.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
 import { verified } from '../verify/verify-fixture.ts'
-import { connections, stepped } from './interleaving.ts'
+import { connections, type Stepped, stepped } from './interleaving.ts'
 import { event, land, NOW, power, SETTINGS, visitor } from './shard-fixture.ts'
 
 const PATIENCE_MS = 120_000
@@ -97,7 +97,7 @@ const REQUESTS: [string, EraseRequest][] = [
 
 describe.each(REQUESTS)('an erasure %s', (_, request) => {
   /** Takes a whole erasure, or a rollup, and lets another one happen at each of its steps. */
-  async function expectSame(change: Change, work: (stores: EraseStores) => Promise<unknown>): Promise<void> {
+  async function expectSame(change: Change, work: (stores: Stepped['stores']) => Promise<unknown>): Promise<void> {
     const [never] = connections()
     await land(never, ...kept)
     if (Object.values(CHANGES).includes(change)) await change(never)
@@ -131,7 +131,7 @@ describe.each(REQUESTS)('an erasure %s', (_, request) => {
     PATIENCE_MS,
   )
 
-  test.each<[string, (stores: EraseStores) => Promise<unknown>]>([
+  test.each<[string, (stores: Stepped['stores']) => Promise<unknown>]>([
     ['a rollup', rollUpFirst],
     ['a compaction', (stores) => compactDay(stores.raw, 0, UTC_DAY)],
   ])(

@@ -5,7 +5,7 @@ import type { RollupStores } from '../../src/rollup/rollup-request.ts'
 import { decodeBlock } from '../../src/store/codec/block-codec.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
-import { connections, stepped } from './interleaving.ts'
+import { connections, type Stepped, stepped } from './interleaving.ts'
 import { event, land, NOW, power, SETTINGS, visitor } from './shard-fixture.ts'
 
 const UTC_DAY = Date.parse('2024-05-10T00:00:00Z') / 86_400_000
@@ -78,7 +78,7 @@ async function expectSameAtEveryStep(
   {
     prepare,
     run = rollUpFirst,
-  }: { prepare?: (store: Store) => Promise<unknown>; run?: (stores: RollupStores) => Promise<unknown> } = {},
+  }: { prepare?: (store: Store) => Promise<unknown>; run?: (stores: Stepped['stores']) => Promise<unknown> } = {},
 ): Promise<void> {
   const [whole] = connections()
   await land(whole, ...events)

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { EraseStores } from '../../src/erase/erase-request.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
 
@@ -15,9 +14,11 @@ export function connections(): [Store, Store] {
   return [open(), open()]
 }
 
+type Stores = Pick<Store, 'raw' | 'registry' | 'report' | 'erasure' | 'snapshot'>
+
 /** Stores at each step of which something else may happen: before every call of a method, and after the last one. */
 export interface Stepped {
-  stores: EraseStores
+  stores: Stores
   /** How many steps there have been. */
   steps: () => number
 }
@@ -39,15 +40,18 @@ export function stepped(store: Store, at: number, happen: () => Promise<unknown>
         }
       },
     })
+  const parts = {
+    raw: wrapped(store.raw),
+    registry: wrapped(store.registry),
+    report: wrapped(store.report),
+    erasure: wrapped(store.erasure),
+  }
   return {
     stores: {
-      raw: wrapped(store.raw),
-      registry: wrapped(store.registry),
-      report: wrapped(store.report),
-      erasure: wrapped(store.erasure),
+      ...parts,
       async snapshot(reads) {
         await step()
-        const result = await store.snapshot(reads)
+        const result = await store.snapshot(() => reads(parts))
         await step()
         return result
       },

@@ -80,13 +80,13 @@ const range = { fromDay: FROM, toDay: FROM + DAYS }
 /** Every way in which figures are read: of each device by itself, and of all at once. Refusals as their codes. */
 async function figuresOf(store: Store): Promise<unknown[]> {
   const context = reportContext(store, SETTINGS, NOW)
-  const fleet = new FleetReports(store.registry, store.report, 'UTC')
+  const fleet = new FleetReports('UTC')
   const task = { ...range, within: null, now: NOW }
   const reads: (() => Promise<unknown>)[] = [
     ...ids.map((id) => () => summaryEntries(context, range, [id])),
     ...ids.map((id) => () => dailyEntries(context, FROM + 1, [id])),
-    async () => Buffer.from((await fleet.summary(task)).bytes).toString(),
-    async () => Buffer.from((await fleet.daily({ ...task, toDay: FROM })).bytes).toString(),
+    async () => Buffer.from((await fleet.summary(store, task)).bytes).toString(),
+    async () => Buffer.from((await fleet.daily(store, { ...task, toDay: FROM })).bytes).toString(),
   ]
   return Promise.all(reads.map((read) => read().catch((error: { code: string }) => error.code ?? String(error))))
 }

@@ -1,21 +1,18 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { CoolerError } from '../../base/errors.ts'
 import { type Finding, fault, ok } from '../../base/finding.ts'
-import { type CheckDepth, findStoreDamage, inspectStore, type StoreFacts } from '../../store/open-store.ts'
+import {
+  type CheckDepth,
+  findStoreDamage,
+  inspectStore,
+  type StoreDisk,
+  type StoreFacts,
+  storeDisk,
+} from '../../store/open-store.ts'
 
 const MEBIBYTE = 2 ** 20
 const LITTLE_ROOM_BYTES = 1024 * MEBIBYTE
 const NO_ROOM_BYTES = 100 * MEBIBYTE
-
-/** File systems that are no place for a store, by the number that Linux has for them. */
-const FILE_SYSTEMS: Record<number, { name: string; isLost?: boolean }> = {
-  26985: { name: 'NFS' },
-  20859: { name: 'SMB' },
-  4283649346: { name: 'CIFS' },
-  4266872130: { name: 'SMB' },
-  16914836: { name: 'tmpfs', isLost: true },
-}
 
 export interface StoreCheck {
   findings: Finding[]
@@ -25,8 +22,8 @@ export interface StoreCheck {
 
 /** The file of the store, its folder and its disk. Changes nothing: a store is neither made nor migrated. */
 export function checkStore(file: string, depth: CheckDepth): StoreCheck {
-  const folder = nearestFolder(resolve(file))
-  const place = [rightsFinding(file, folder), ...diskFindings(folder)]
+  const disk = storeDisk(file)
+  const place = [rightsFinding(file, disk), ...diskFindings(disk)]
   try {
     const facts = inspectStore(file, depth)
     if (facts === null) {
@@ -47,12 +44,6 @@ export function checkStore(file: string, depth: CheckDepth): StoreCheck {
   }
 }
 
-/** The folder of the store, or the one in which it would be made. */
-function nearestFolder(file: string): string {
-  const folder = dirname(file)
-  return existsSync(folder) || folder === dirname(folder) ? folder : nearestFolder(folder)
-}
-
 function versionFinding(file: string, { version, newestVersion, bytes, freeBytes }: StoreFacts): Finding {
   const check = 'store'
   const size = `${mebibytes(bytes)} MiB, of which ${mebibytes(freeBytes)} MiB free for what lands next`
@@ -70,7 +61,7 @@ function versionFinding(file: string, { version, newestVersion, bytes, freeBytes
   )
 }
 
-function rightsFinding(file: string, folder: string): Finding {
+function rightsFinding(file: string, { folder }: StoreDisk): Finding {
   const check = 'store rights'
   try {
     // The folder, too: the write-ahead log is a file beside the store.
@@ -81,20 +72,17 @@ function rightsFinding(file: string, folder: string): Finding {
   }
 }
 
-function diskFindings(folder: string): Finding[] {
-  const { type, bavail, bsize } = statfsSync(folder)
-  const freeBytes = bavail * bsize
+function diskFindings({ freeBytes, unfit }: StoreDisk): Finding[] {
   const room = `${mebibytes(freeBytes)} MiB free`
   const advice = 'make room before batches have to wait: a full disk loses nothing, but takes nothing either'
   const disk =
     freeBytes < LITTLE_ROOM_BYTES
       ? fault('store disk', freeBytes < NO_ROOM_BYTES ? 'failure' : 'warning', room, advice)
       : ok('store disk', room)
-  const system = FILE_SYSTEMS[type]
-  if (system === undefined) return [disk]
-  const kind = system.isLost
-    ? fault('store file system', 'warning', `${system.name} is gone when the machine restarts`, 'use a disk')
-    : fault('store file system', 'failure', `${system.name} does not lock files as SQLite needs it`, 'use a local disk')
+  if (unfit === null) return [disk]
+  const kind = unfit.isLost
+    ? fault('store file system', 'warning', `${unfit.name} is gone when the machine restarts`, 'use a disk')
+    : fault('store file system', 'failure', `${unfit.name} does not lock files as SQLite needs it`, 'use a local disk')
   return [disk, kind]
 }
 

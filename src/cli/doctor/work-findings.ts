@@ -4,8 +4,9 @@ import { isOlderZoneData, RUNTIME_ZONES } from '../../base/zone-clock.ts'
 import type { Config } from '../../config/config.ts'
 import { rulesText, zoneDataOf } from '../../rollup/rules.ts'
 import { rollupSettings, storeOptions } from '../../service/pipeline.ts'
-import { openStoreReader, type Store } from '../../store/open-store.ts'
+import { openStoreReader } from '../../store/open-store.ts'
 import { LONGEST_DAY_MS } from '../../store/raw-store.ts'
+import type { StoreView } from '../../store/view.ts'
 
 /** Raw events are deleted once a day; two more days are no reason to worry. */
 const LATE_PRUNE_MS = 2 * millisecondsInDay
@@ -14,18 +15,18 @@ const LATE_PRUNE_MS = 2 * millisecondsInDay
 export async function workFindings(config: Config, now = Date.now()): Promise<Finding[]> {
   const store = openStoreReader(storeOptions(config))
   try {
-    return await store.snapshot(async () => [
-      await rollupFinding(store, config, now),
-      await clockFinding(store, now),
-      await rulesFinding(store, config),
-      await retentionFinding(store, config, now),
+    return await store.snapshot(async (view) => [
+      await rollupFinding(view, config, now),
+      await clockFinding(view, now),
+      await rulesFinding(view, config),
+      await retentionFinding(view, config, now),
     ])
   } finally {
     store.close()
   }
 }
 
-async function rollupFinding({ raw, report }: Store, { refreshMs }: Config, now: number): Promise<Finding> {
+async function rollupFinding({ raw, report }: StoreView, { refreshMs }: Config, now: number): Promise<Finding> {
   const check = 'work rollups'
   const { dueSegments, dueDevices, lateDays } = await raw.due(now)
   const lastAt = await report.lastRollupAt()
@@ -41,7 +42,7 @@ async function rollupFinding({ raw, report }: Store, { refreshMs }: Config, now:
 
 const hours = (spanMs: number): string => (spanMs / millisecondsInHour).toFixed(1)
 
-async function clockFinding({ report }: Store, now: number): Promise<Finding> {
+async function clockFinding({ report }: StoreView, now: number): Promise<Finding> {
   const check = 'work clock'
   const lastAt = await report.lastRollupAt()
   if (lastAt === null || lastAt <= now + millisecondsInMinute) return ok(check, 'not behind the last rollup')
@@ -49,7 +50,7 @@ async function clockFinding({ report }: Store, now: number): Promise<Finding> {
   return fault(check, 'warning', message, 'set the clock of this machine (NTP): events of the future are rejected')
 }
 
-async function rulesFinding({ report }: Store, config: Config): Promise<Finding> {
+async function rulesFinding({ report }: StoreView, config: Config): Promise<Finding> {
   const check = 'work rules'
   const rules = await report.rules()
   const own = rulesText(rollupSettings(config))
@@ -60,7 +61,7 @@ async function rulesFinding({ report }: Store, config: Config): Promise<Finding>
   return fault(check, 'warning', message, 'a service that starts with these computes again what they change')
 }
 
-async function retentionFinding({ raw }: Store, { rawRetentionMs }: Config, now: number): Promise<Finding> {
+async function retentionFinding({ raw }: StoreView, { rawRetentionMs }: Config, now: number): Promise<Finding> {
   const check = 'work raw retention'
   let first = Number.POSITIVE_INFINITY
   for (let shard = 0; shard < raw.shards; shard++) {

@@ -34,11 +34,13 @@ export function parseDecimal(text: string): Decimal | null {
   return { digits: sign * BigInt(whole.replace(/^[-+]/, '') + fraction), exponent: Number(power) - fraction.length }
 }
 
+/** Returns the exact product. */
 export const multiply = (one: Decimal, other: Decimal): Decimal => ({
   digits: one.digits * other.digits,
   exponent: one.exponent + other.exponent,
 })
 
+/** Returns the exact sum. */
 export function add(one: Decimal, other: Decimal): Decimal {
   const exponent = Math.min(one.exponent, other.exponent)
   return { digits: digitsAt(one, exponent) + digitsAt(other, exponent), exponent }

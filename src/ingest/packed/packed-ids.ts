@@ -15,6 +15,7 @@ export interface PackedIds {
   odd: ReadonlyMap<number, string>
 }
 
+/** Packs ids as UTF-8 bytes; those that have no UTF-8 are kept apart. */
 export function packIds(ids: readonly string[]): PackedIds {
   const all = ids.join('')
   const utf8 = Buffer.from(all)
@@ -50,6 +51,7 @@ export function arePossibleIds({ lengths, bytes, odd }: PackedIds): boolean {
 
 const isWithinCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
+/** Returns one of the ids. */
 export function idAt({ lengths, bytes, odd }: PackedIds, index: number): string {
   const start = lengths.subarray(0, index).reduce((sum, length) => sum + length, 0)
   return odd.get(index) ?? bytes.toString('utf8', start, start + lengths[index])

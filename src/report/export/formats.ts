@@ -16,6 +16,7 @@ export const EXPORT_FORMATS = {
 
 export type ExportFormat = keyof typeof EXPORT_FORMATS
 
+/** Tells whether a value names a format of exports. */
 export const isExportFormat = (name: unknown): name is ExportFormat =>
   typeof name === 'string' && Object.hasOwn(EXPORT_FORMATS, name)
 

@@ -5,6 +5,7 @@ export const STYLE = { plain: 0, title: 1, day: 2, whole: 3, two: 4, four: 5, se
 
 export type Style = (typeof STYLE)[keyof typeof STYLE]
 
+/** Returns the style of the cells of a column, with that many decimals. */
 export function styleOf(kind: CellKind, places = 0): Style {
   if (kind === 'text') return STYLE.text
   if (kind === 'day') return STYLE.day

@@ -6,6 +6,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
+/** Returns the path of a worksheet within the file, counted from 0. */
 export const sheetFile = (nth: number): string => `xl/worksheets/sheet${nth + 1}.xml`
 
 /** All parts but the sheets, as name and text. */

@@ -3,9 +3,9 @@ import { formatDay } from '../../base/time.ts'
 import { FIGURE_NAMES, FIGURES } from '../../rollup/figures/figures.ts'
 import type { FigureStatement } from '../../rollup/figures/statement.ts'
 import { BLOCK_DEVICES } from '../../store/codec/block-codec.ts'
-import type { Registry } from '../../store/registry.ts'
-import { type LastFixes, placeOf, type ReportStore } from '../../store/report-store.ts'
+import { type LastFixes, placeOf } from '../../store/report-store.ts'
 import { TOTALS_OF_DEVICE, type Totals } from '../../store/totals.ts'
+import type { RegistryReads, ReportReads, StoreView } from '../../store/view.ts'
 import type { Answer } from '../report-cache.ts'
 import { Fleet, type InForce, type Texts } from './fleet.ts'
 import { FleetTotals } from './fleet-totals.ts'
@@ -40,28 +40,26 @@ const CURRENT = { location: labelOf('location'), address: labelOf('address'), th
 /** A good guess for the text of one entry. */
 const ENTRY_BYTES = { daily: 224, summary: 352 } as const
 
+type ReadsOfReport = Pick<StoreView, 'registry' | 'report'>
+
 /**
  * Both reports of many devices, byte for byte what dailyEntries and summaryEntries give as JSON: read as columns, added
  * up as columns (FleetTotals) and written as bytes (JsonBytes). What the registry tells is kept between reports.
  */
 export class FleetReports {
-  readonly #registry: Registry
-  readonly #report: ReportStore
   readonly #defaultZone: string
   readonly #bytes = new JsonBytes()
   #fleet: { version: number; fleet: Fleet } | null = null
 
-  constructor(registry: Registry, report: ReportStore, defaultZone: string) {
-    this.#registry = registry
-    this.#report = report
+  constructor(defaultZone: string) {
     this.#defaultZone = defaultZone
   }
 
-  /** The report of the day `fromDay`. To be called within one snapshot of the store. */
-  async daily(task: FleetTask): Promise<FleetAnswer> {
-    const fleet = await this.#fleetNow()
+  /** Returns the report of the day `fromDay`. */
+  async daily({ registry, report }: ReadsOfReport, task: FleetTask): Promise<FleetAnswer> {
+    const fleet = await this.#fleetNow(registry)
     const devices = selected(fleet, task)
-    const { totals, places } = await this.#totals(fleet, devices, task)
+    const { totals, places } = await this.#totals(report, fleet, devices, task)
     const out = this.#bytes.begin(devices.length * ENTRY_BYTES.daily)
     const day = formatDay(task.fromDay)
     out.literal(
@@ -78,13 +76,13 @@ export class FleetReports {
     return { bytes: out.finish(), until: Infinity }
   }
 
-  /** The summary of a range. To be called within one snapshot of the store. */
-  async summary(task: FleetTask): Promise<FleetAnswer> {
-    const fleet = await this.#fleetNow()
+  /** Returns the summary of a range. */
+  async summary({ registry, report }: ReadsOfReport, task: FleetTask): Promise<FleetAnswer> {
+    const fleet = await this.#fleetNow(registry)
     const devices = selected(fleet, task)
-    const { totals, places } = await this.#totals(fleet, devices, task)
+    const { totals, places } = await this.#totals(report, fleet, devices, task)
     const inForce = fleet.inForce(task.now)
-    const current = new CurrentWriter(await this.#report.lastFixes(), inForce)
+    const current = new CurrentWriter(await report.lastFixes(), inForce)
     const out = this.#bytes.begin(devices.length * ENTRY_BYTES.summary)
     out.literal(
       new Literal(`{"status":200,"message":"OK","data":{"deviceCount":${devices.length},"deviceStatusList":[`),
@@ -99,21 +97,22 @@ export class FleetReports {
     return { bytes: out.finish(), until: inForce.until }
   }
 
-  async #fleetNow(): Promise<Fleet> {
-    const version = await this.#registry.version()
+  async #fleetNow(registry: RegistryReads): Promise<Fleet> {
+    const version = await registry.version()
     if (this.#fleet?.version !== version) {
-      this.#fleet = { version, fleet: await Fleet.read(this.#registry, this.#defaultZone) }
+      this.#fleet = { version, fleet: await Fleet.read(registry, this.#defaultZone) }
     }
     return this.#fleet.fleet
   }
 
   /** Totals of these devices over the days of the task (FleetTotals), and where those of each device begin. */
   async #totals(
+    report: ReportReads,
     { numbers }: Fleet,
     devices: Int32Array,
     { fromDay, toDay }: FleetTask,
   ): Promise<{ totals: Totals; places: Int32Array }> {
-    const { shards } = this.#report
+    const { shards } = report
     const places = new Int32Array(devices.length)
     const blocks: { shard: number; block: number }[] = []
     const begun = new Map<number, number>()
@@ -129,7 +128,7 @@ export class FleetReports {
     }
     const totals = new FleetTotals(blocks.length)
     for (const [nth, { shard, block }] of blocks.entries()) {
-      totals.add(await this.#report.bodies(shard, block, fromDay, toDay), nth)
+      totals.add(await report.bodies(shard, block, fromDay, toDay), nth)
     }
     return { totals: totals.values, places }
   }

@@ -1,5 +1,6 @@
 import { type Placement, placementInForce } from '../../event/placement.ts'
-import type { Device, Registry } from '../../store/registry.ts'
+import type { Device } from '../../store/registry.ts'
+import type { RegistryReads } from '../../store/view.ts'
 import { type Current, nextPlacementAt, placedAt, retirementDay } from '../report.ts'
 
 const encoder = new TextEncoder()
@@ -10,6 +11,7 @@ export interface Texts {
   starts: Int32Array
 }
 
+/** Encodes texts as UTF-8, one behind the other. */
 export function textsOf(texts: readonly string[]): Texts {
   const encoded = texts.map((text) => encoder.encode(text))
   const starts = new Int32Array(texts.length + 1)
@@ -54,7 +56,7 @@ export class Fleet {
     this.#defaultZone = defaultZone
   }
 
-  static async read(registry: Registry, defaultZone: string): Promise<Fleet> {
+  static async read(registry: RegistryReads, defaultZone: string): Promise<Fleet> {
     return new Fleet(await registry.devices(), await registry.allPlacements(), defaultZone)
   }
 

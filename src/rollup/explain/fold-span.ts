@@ -1,11 +1,11 @@
 import { millisecondsInDay, utcDayOf } from '../../base/time.ts'
-import type { RawStore } from '../../store/raw-store.ts'
+import type { RawReads } from '../../store/view.ts'
 import { gatherDayEvents, UNWANTED } from '../day-events.ts'
 import type { DeviceFold } from '../device-fold.ts'
 
 /** Folds the rolled-up events of one device from an instant up to before another one (epoch ms), as one day. */
 export async function foldSpan(
-  raw: RawStore,
+  raw: RawReads,
   device: number,
   fold: DeviceFold,
   { start, end }: { start: number; end: number },

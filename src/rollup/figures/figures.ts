@@ -24,6 +24,7 @@ export type FigureName = keyof typeof FIGURES
 
 export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
 
+/** Tells whether a value names a figure. */
 export const isFigureName = (text: unknown): text is FigureName => FIGURE_NAMES.some((name) => name === text)
 
 type ValueOf<Statement extends FigureStatement> = Statement['kind'] extends 'flag'

@@ -36,6 +36,7 @@ export const BLOCK_DEVICES = 64
 /** The rollups of one block and day by slot, 0 to 63; a slot without one is null. */
 export type Block = (DeviceDay | null)[]
 
+/** Makes a block of devices without rollups. */
 export const emptyBlock = (): Block => new Array<DeviceDay | null>(BLOCK_DEVICES).fill(null)
 
 /** Returns the sealed body. */
@@ -106,6 +107,7 @@ export function decodeBlock(body: Buffer, place: BodyPlace): Block {
   }
 }
 
+/** Makes the error of a block that cannot be decoded, with its place. */
 export const damagedBlock = (error: unknown, [shard, block, day]: BodyPlace): CoolerError =>
   damaged(
     `rollups of shard ${shard}, block ${block}, day ${day === undefined ? 'unknown' : formatDay(day)}` +
@@ -139,9 +141,11 @@ export function fieldsOf(body: Buffer, from = 0): readonly (keyof DeviceDay)[] {
   return fields
 }
 
+/** Tells whether a body has a rollup in a slot. */
 export const hasSlot = (body: Buffer, slot: number, from = 0): boolean =>
   (body[from + 8 + (slot >> 3)] & (1 << (slot & 7))) !== 0
 
+/** Reads a value of a column of that width in bytes: what is added to its base, or at 8 bytes a float. */
 export function valueAt(body: Buffer, offset: number, width: number, base: number): number {
   if (width === 0) return base
   return width === 8 ? body.readDoubleLE(offset) : base + body.readUIntLE(offset, width)

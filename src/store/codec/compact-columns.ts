@@ -59,6 +59,7 @@ export interface TagCounts {
   counts: Uint32Array
 }
 
+/** Counts the rows of each tag. */
 export function countTags(tags: Uint8Array): TagCounts {
   const counts = new Uint32Array(256)
   for (let row = 0; row < tags.length; row++) counts[tags[row]]++

@@ -123,6 +123,7 @@ function opened(
 /** The files that each connection has open. */
 const identities = new WeakMap<Sqlite, StoreIdentity>()
 
+/** Returns the files that a connection has open. */
 export const identityOfConnection = (database: Sqlite): StoreIdentity => identities.get(database) ?? []
 
 /** @throws CoolerError `store-gone` */

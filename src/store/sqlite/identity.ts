@@ -7,9 +7,13 @@ export type StoreIdentity = readonly (string | null)[]
 /** The store, its write-ahead log and the log's index. While a connection is open SQLite replaces none of them. */
 const FILES = ['', '-wal', '-shm'] as const
 
+/** Returns the paths of a store's files, those that may be there. */
+export const filesOf = (file: string): string[] => FILES.map((suffix) => file + suffix)
+
 /** Returns what lies at a store's path now. */
 export const identityOf = (file: string): StoreIdentity => FILES.map((suffix) => inodeOf(file + suffix))
 
+/** Returns device and inode of a path; null where nothing is there, or nobody can say. */
 export function inodeOf(file: string): string | null {
   try {
     const { dev, ino } = statSync(file)

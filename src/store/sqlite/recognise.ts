@@ -49,6 +49,7 @@ export function refuseForeignDatabase(file: string): void {
 const isSqlite = (header: Buffer): boolean =>
   header.length === HEADER_BYTES && header.toString('latin1', 0, MAGIC.length) === MAGIC
 
+/** Makes the error of a file that is no store. */
 export const foreign = (file: string, why: string): CoolerError =>
   new CoolerError('store-foreign', `${file} is not a store and was left as it is: ${why}`)
 

@@ -55,8 +55,13 @@ export class SqliteRegistry implements Registry {
   }
 
   async device(id: string): Promise<Device | null> {
-    const row = this.#sql(`SELECT ${DEVICE} FROM device WHERE id = ?`).get(encodeText(id)) as DeviceRow | undefined
-    return row ? asDevice(row) : null
+    return (await this.devicesOf([id]))[0] ?? null
+  }
+
+  async devicesOf(ids: readonly string[]): Promise<Device[]> {
+    const select = this.#sql(`SELECT ${DEVICE} FROM device WHERE id = ?`)
+    const rows = ids.map((id) => select.get(encodeText(id)) as DeviceRow | undefined)
+    return rows.filter((row) => row !== undefined).map(asDevice)
   }
 
   async ids(devices: readonly number[]): Promise<Map<number, string>> {

@@ -10,6 +10,7 @@ const TAKEN = 1
  */
 const PATIENCE_MS = 1000
 
+/** Makes a turn that nobody has. */
 export const newWriteTurn = (): WriteTurnCell => new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
 
 /**

@@ -48,6 +48,7 @@ export interface Allowed {
   handler: RouteHandlerMethod
 }
 
+/** Joins a handler with who may call it. */
 export const allow = (access: Access, handler: RouteHandlerMethod): Allowed => ({ access, handler })
 
 export interface AccessOptions {

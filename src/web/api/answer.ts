@@ -43,6 +43,7 @@ export function send(reply: FastifyReply, { status, code, message }: Answer): Fa
   return reply.send({ status, message: cut(message), data: null, code })
 }
 
+/** Returns the answer that an error means; of a fault within the service it tells nothing more. */
 export function asAnswer(error: FastifyError | CoolerError): Answer {
   if (error instanceof CoolerError) {
     return { status: error.status, code: error.code, message: error.status === 500 ? 'internal error' : error.message }

@@ -9,6 +9,7 @@ declare module 'fastify' {
   }
 }
 
+/** Makes the error of a service that has too much in hand. */
 export const overloaded = (why: string): CoolerError => new CoolerError('overloaded', `${why}: try again`)
 
 /** The bytes of all bodies that have been read and whose requests have not been answered. */
@@ -104,5 +105,6 @@ async function readBody(request: FastifyRequest, inHand: BytesInHand): Promise<B
   })
 }
 
+/** Makes the error of a body beyond a limit in bytes. */
 export const bodyTooLarge = (limit: number): CoolerError =>
   new CoolerError('body-too-large', `the body is larger than ${limit} bytes: send it in parts`)

@@ -1,12 +1,13 @@
 import type { DeviceLimit } from '../../base/device-limit.ts'
-import type { Device, Registry } from '../../store/registry.ts'
+import type { Device } from '../../store/registry.ts'
+import type { RegistryReads } from '../../store/view.ts'
 
 /**
  * At most `count` devices within a limit, in ascending order of their ids, from the first one after `after` on. Costs
  * what it gives, or a look-up for each id of the limit; not a reading of the whole registry.
  */
 export async function devicesWithin(
-  registry: Registry,
+  registry: RegistryReads,
   limit: DeviceLimit | null,
   after: string | null,
   count: number,
@@ -25,7 +26,7 @@ const beginning = (prefix: string, devices: readonly Device[]): Device[] =>
   devices.filter(({ id }) => id.startsWith(prefix))
 
 async function listed(
-  registry: Registry,
+  registry: RegistryReads,
   ids: ReadonlySet<string>,
   after: string | null,
   count: number,

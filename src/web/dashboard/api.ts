@@ -13,8 +13,11 @@ export class Refusal extends Error {
 /** Kept for this tab alone, and gone with it. */
 const KEY = 'cooler-key'
 
+/** Tells whether this tab has a key. */
 export const hasKey = (): boolean => sessionStorage.getItem(KEY) !== null
+/** Keeps a key for as long as the tab is open. */
 export const keepKey = (key: string): void => sessionStorage.setItem(KEY, key)
+/** Forgets the key of this tab. */
 export const forgetKey = (): void => sessionStorage.removeItem(KEY)
 
 export interface Call {

@@ -8,4 +8,5 @@ export const placementAt = (
   now: number,
 ): DeviceAnswer['placements'][number] | undefined => placements.findLast(({ at }) => millisecondsOf(at) <= now)
 
+/** Returns a position as `latitude, longitude`, in decimal degrees. */
 export const degrees = (lat: number, lon: number): string => `${plainNumber(lat, 5)}, ${plainNumber(lon, 5)}`

@@ -31,6 +31,7 @@ export function notesOf({ matches, waiting, due, rawPurged }: Explanation): HTML
   ]
 }
 
+/** Makes the table of a day's figures and what each comes from. */
 export function figuresTable(explained: Explanation, zone: string): HTMLElement {
   const { figures, recomputed } = explained
   const columns: Column[] = [
@@ -78,6 +79,7 @@ function sourceOf(name: FigureName, { from }: Explanation, zone: string): string
   return say('from-distance', { readings: readings(source.readings), sum, spikes: source.spikes })
 }
 
+/** Makes the list of how many events the day has, and what became of them. */
 export function countsOf({ events, repeats, spikes, rejects, coverage }: Explanation, zone: string): HTMLElement {
   const rejected = Object.entries(rejects).map(([reason, count]) => `${reason} ${number(count)}`)
   const silence = coverage.longestSilence
@@ -95,6 +97,7 @@ export function countsOf({ events, repeats, spikes, rejects, coverage }: Explana
   ])
 }
 
+/** Makes the table of the state that the day began and ended with. */
 export function carriedTable({ carriedIn, carriedOut }: Explanation, zone: string): HTMLElement {
   const heard = (at: string | null): Node | string => (at === null ? nothing() : instant(at, zone))
   const total = (value: number | null): Node | string => (value === null ? nothing() : number(value))
@@ -110,6 +113,7 @@ export function carriedTable({ carriedIn, carriedOut }: Explanation, zone: strin
   )
 }
 
+/** Makes the table of how the day's figures changed. */
 export function revisionsTable({ revisions }: Explanation): HTMLElement {
   const columns: Column[] = [
     [say('revision-at')],

@@ -123,6 +123,7 @@ export interface FleetTotals {
   hoursOn: number
 }
 
+/** Adds up the figures of a fleet. */
 export function totalsOf(fleet: Fleet): FleetTotals {
   const sum = (name: FigureName): number => {
     let total = 0

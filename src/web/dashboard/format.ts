@@ -24,6 +24,7 @@ export const unitOf = (name: FigureName): string => SHAPES[name].unit || say('un
 /** What is shown where nothing is known: never 0. */
 export const NOTHING = '–'
 
+/** Makes the mark of a figure that is unknown. */
 export const nothing = (): HTMLElement => shownAs(NOTHING, say('unknown'))
 
 /** A figure as text; an en dash for what is not known. */

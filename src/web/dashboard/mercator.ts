@@ -4,6 +4,7 @@ export const worldX = (lon: number): number => (lon + 180) / 360
 /** The poles are infinitely far away: the map ends where it is as high as it is wide. */
 const NORTHMOST = 85.0511
 
+/** Projects a latitude onto the world of Web Mercator, 0 at the top and 1 at the bottom. */
 export function worldY(lat: number): number {
   const radians = (Math.max(-NORTHMOST, Math.min(NORTHMOST, lat)) * Math.PI) / 180
   return 0.5 - Math.log(Math.tan(Math.PI / 4 + radians / 2)) / (2 * Math.PI)
@@ -47,6 +48,7 @@ function extremes(values: readonly number[]): [number, number] {
   return [least, most]
 }
 
+/** Returns the nearest camera that shows nothing beyond the world. */
 export function bounded({ x, y, scale }: Camera, size: Size): Camera {
   const within = (value: number): number => Math.max(0, Math.min(1, value))
   return { x: within(x), y: within(y), scale: Math.max(farthest(size), Math.min(CLOSEST, scale)) }
@@ -60,6 +62,7 @@ export function zoomed(camera: Camera, factor: number, at: { x: number; y: numbe
   return bounded({ x: camera.x + dx * keep, y: camera.y + dy * keep, scale }, size)
 }
 
+/** Returns a camera moved by that many pixels. */
 export const moved = (camera: Camera, dx: number, dy: number, size: Size): Camera =>
   bounded({ ...camera, x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale }, size)
 

@@ -28,8 +28,10 @@ export function preferredLanguage(): Language {
 
 let current: Language = 'en'
 
+/** Returns the language in use. */
 export const language = (): Language => current
 
+/** Changes the language of all that is written from now on. */
 export function useLanguage(chosen: Language): void {
   current = chosen
 }

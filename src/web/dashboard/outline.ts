@@ -51,5 +51,6 @@ function onBothEdges(points: readonly Point[]): Float64Array[] {
   return copies.map((by) => Float64Array.from(followed.flatMap(([x, y]) => [x + by, y])))
 }
 
+/** Reads the outlines of the countries, in degrees. */
 export const readOutline = async (signal: AbortSignal): Promise<Float64Array[]> =>
   outlineOf((await (await fetch('/dashboard/land.json', { signal })).json()) as Topology)

@@ -22,6 +22,7 @@ const NOT_VALUES = new Set([
   'spike',
 ])
 
+/** Makes the table of a day's readings. */
 export function readingsTable(readings: readonly Reading[], zone: string): HTMLElement {
   const columns: Column[] = [[say('at')], [say('type')], [say('reading')], [say('effect')]]
   return plainTable(

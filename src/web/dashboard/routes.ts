@@ -30,6 +30,7 @@ export function parseRoute(hash: string, now: number): Route | null {
   return parts[2] === 'to' ? { view: 'device', id: name, lastDay: asked } : null
 }
 
+/** Returns the part of the address that names a view. */
 export function hashOf(route: Route): string {
   if (route.view === 'day' || route.view === 'map') return `#/${route.view}/${dayText(route.day)}`
   if (route.view === 'device') return `#/device/${encoded(route.id)}/to/${dayText(route.lastDay)}`

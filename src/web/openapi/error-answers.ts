@@ -144,6 +144,7 @@ export function errorSchema(status: number): Schema {
   })
 }
 
+/** Returns an example of the body of an error. */
 export const errorExample = (code: AnsweredCode): unknown => ({
   status: ERRORS[code].status,
   message: ERROR_ANSWERS[code].message,

@@ -59,6 +59,7 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS
 
+/** Makes the content of a JSON body. */
 export const json = (schema: Schema, examples?: Media['examples']): Content => ({
   'application/json': { schema, ...(examples === undefined ? {} : { examples }) },
 })

@@ -44,6 +44,7 @@ const told = (description: string, { unit, nullWhen }: Pick<About, 'unit' | 'nul
     ...(nullWhen === undefined ? [] : [`Null ${nullWhen}.`]),
   ].join(' ')
 
+/** Makes the schema of a field of any type. */
 export function field(type: TypeName, description: string, { unit, nullWhen, example, ...limits }: About): Schema {
   return {
     type: orNull(type, nullWhen),
@@ -55,20 +56,25 @@ export function field(type: TypeName, description: string, { unit, nullWhen, exa
 
 type NumberAbout = About & { unit: string }
 
+/** Makes the schema of a text. */
 export const text = (description: string, about: About): Schema => field('string', description, about)
+/** Makes the schema of a number with a unit. */
 export const number = (description: string, about: NumberAbout): Schema => field('number', description, about)
+/** Makes the schema of an integer with a unit. */
 export const integer = (description: string, about: NumberAbout): Schema => field('integer', description, about)
 
 /** How many there are. */
 export const count = (description: string, unit: string, example: number, nullWhen?: string): Schema =>
   integer(description, { unit, minimum: 0, example, nullWhen })
 
+/** Makes the schema of what is true or false. */
 export const flag = (description: string, example: boolean, nullWhen?: string): Schema =>
   field('boolean', description, { example, nullWhen })
 
 /** Only ever true: left out where it is not. */
 export const mark = (description: string): Schema => ({ type: 'boolean', description, const: true, examples: [true] })
 
+/** Makes the schema of an instant, RFC 3339. */
 export const instant = (description: string, example: string | null, nullWhen?: string): Schema =>
   text(description, { format: 'date-time', example, nullWhen })
 
@@ -110,6 +116,7 @@ export function object(
   }
 }
 
+/** Makes the schema of a list. */
 export const list = (
   description: string,
   items: Schema,

@@ -36,6 +36,7 @@ ${errorTable(
 </section>`
 }
 
+/** Renders the name of a method. */
 export const methodMark = (method: string): string =>
   `<span class="method ${method.toLowerCase()}">${method.toUpperCase()}</span>`
 

@@ -109,13 +109,13 @@ test('reports of many devices are, byte for byte, those of one device after the 
       await withStore(async (store) => {
         await fill(store, fleet)
         const { registry, report } = store
-        const reports = new FleetReports(registry, report, DEFAULT_ZONE)
+        const reports = new FleetReports(DEFAULT_ZONE)
         for (const { from, length, now, ids, within } of requests) {
           const [fromDay, toDay] = [FIRST_DAY + from, FIRST_DAY + from + length - 1]
           const context = { registry, report, defaultZone: DEFAULT_ZONE, now, within }
           const task = { fromDay, toDay, now, within, ...(ids === undefined ? {} : { ids }) }
-          const daily = await reports.daily({ ...task, toDay: fromDay })
-          const summary = await reports.summary(task)
+          const daily = await reports.daily({ registry, report }, { ...task, toDay: fromDay })
+          const summary = await reports.summary({ registry, report }, task)
           expect(text(daily.bytes)).toBe(dailyJson(fromDay, await dailyEntries(context, fromDay, ids)))
           expect(text(summary.bytes)).toBe(summaryJson(await summaryEntries(context, { fromDay, toDay }, ids)))
           // Nothing of it changes by time alone before it says so.
