@@ -81,6 +81,10 @@ export async function mqttProducer(
   const { random, ledger, goesOn } = options
   let acknowledged = 0
   while (goesOn()) {
+    if (sizeOf(broker) > MOST_BACKLOG_BYTES) {
+      await sleep(100)
+      continue
+    }
     const events = batchOf(options, isReceived ? 1 : undefined)
     let client: MqttClient | undefined
     try {
@@ -118,6 +122,14 @@ const messageOf = (event: TelemetryEvent, isReceived: boolean): string =>
 async function publish(client: MqttClient, payload: string | Buffer, retain = false): Promise<void> {
   await client.publishAsync('events/now', payload, { qos: 1, retain })
 }
+
+/**
+ * A broker that has more waiting for its bridge is sent nothing: it saves all of it with every change, and would take
+ * minutes for a backlog of some bad messages of 3 MB once no fault is inflicted any more.
+ */
+const MOST_BACKLOG_BYTES = 16_000_000
+
+const sizeOf = ({ database }: Broker): number => statSync(database, { throwIfNoEntry: false })?.size ?? 0
 
 const SAVE_MS = 5000
 
