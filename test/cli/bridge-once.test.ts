@@ -13,7 +13,9 @@ function journalOf({ store }: Cooler): string {
   return readFileSync(join(`${store}-bridge`, name), 'utf8')
 }
 
-const BACKLOG = 3000
+const BACKLOG = 1500
+/** A broker with a backlog saves all of it with each change: on a busy machine it takes its time. */
+const DRAIN_MS = 150_000
 
 const count = (n: number): string => JSON.stringify({ n })
 
@@ -98,12 +100,10 @@ describe('a message that comes again has the time at which it came first', () =>
     await takes(600)
     await broker.kill('SIGKILL')
     await broker.restart()
-    await eventually(async () => {
-      await broker.publish('shop/b', count(1))
-      return visitorsOf(program, 'b')
-    }).toBeGreaterThan(0)
+    await broker.publish('shop/b', count(1))
+    await expect.poll(() => visitorsOf(program, 'b'), { timeout: DRAIN_MS, interval: 200 }).toBe(1)
     expect(await visitorsOf(program, 'a')).toBe(BACKLOG)
-  })
+  }, 180_000)
 
   test('where the acknowledgement was lost', async () => {
     const [broker, program] = [await mosquitto(), cooler()]
