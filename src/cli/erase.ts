@@ -1,11 +1,6 @@
 import type { Command } from 'commander'
-import {
-  ERASABLE_TYPES,
-  type ErasableType,
-  type Erased,
-  type EraseRequest,
-  isErasableType,
-} from '../erase/erase-request.ts'
+import type { Erased, EraseRequest } from '../erase/erase-request.ts'
+import { EVENT_TYPES, type EventType, isEventType } from '../event/fields.ts'
 import { parseInstant } from '../ingest/parse-instant.ts'
 import { eraseLogged } from '../service/erase-logged.ts'
 import { openPipeline } from '../service/pipeline.ts'
@@ -17,7 +12,7 @@ interface EraseOptions {
   import?: string
   from?: number
   to?: number
-  type?: ErasableType
+  type?: EventType
   dryRun?: boolean
   rollup?: boolean
   json?: boolean
@@ -32,7 +27,7 @@ export function eraseCommand(program: Command): void {
     .option('--import <id>', 'erase what only this import has landed, and devices that only it registered')
     .option('--from <instant>', 'first instant: RFC 3339 with an offset, or epoch milliseconds', instantArgument)
     .option('--to <instant>', 'first instant after the last', instantArgument)
-    .option('--type <type>', `only events of this type: ${ERASABLE_TYPES.join(', ')}`, typeArgument)
+    .option('--type <type>', `only events of this type: ${EVENT_TYPES.join(', ')}`, typeArgument)
     .option('--dry-run', 'count, and erase nothing')
     .option('--rollup', 'then roll up all that is due, as cooler rollup does')
     .option('--json', 'print the outcome as JSON')
@@ -81,9 +76,9 @@ function instantArgument(text: string): number {
   )
 }
 
-function typeArgument(text: string): ErasableType {
-  if (isErasableType(text)) return text
-  throw new UsageError(`${JSON.stringify(text)} is not a type of events: use one of ${ERASABLE_TYPES.join(', ')}`)
+function typeArgument(text: string): EventType {
+  if (isEventType(text)) return text
+  throw new UsageError(`${JSON.stringify(text)} is not a type of events: use one of ${EVENT_TYPES.join(', ')}`)
 }
 
 function told(erased: Erased, { dryRun, rollup }: { dryRun: boolean; rollup: boolean }): string {

@@ -13,12 +13,12 @@ import { changeOf, type PutDevice } from '../web/api/device-routes.ts'
 import type { CsvOptions } from './csv-options.ts'
 import { type CsvFile, type CsvRow, openCsv } from './csv-rows.ts'
 
+const PLACEMENT_FIELDS: Readonly<Record<string, Field>> = { seq: SEQ, ...fieldsOf('placement') }
+const PLACEMENT_COLUMNS = ['at', ...Object.keys(PLACEMENT_FIELDS)]
 /**
  * The registry as CSV: a line for each placement of a device, one without a placement for a device that has none.
  * `retired` is true or false; `at` is RFC 3339.
  */
-const PLACEMENT_FIELDS: Readonly<Record<string, Field>> = { seq: SEQ, ...fieldsOf('placement') }
-const PLACEMENT_COLUMNS = ['at', ...Object.keys(PLACEMENT_FIELDS)]
 const COLUMNS = ['deviceId', 'retired', ...PLACEMENT_COLUMNS]
 
 type Row = Readonly<Record<string, string | null>>

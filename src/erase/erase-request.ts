@@ -1,29 +1,19 @@
-import { EVENT_TYPES, type EventType } from '../event/fields.ts'
+import type { EventType } from '../event/fields.ts'
 import type { RollupStores } from '../rollup/rollup-request.ts'
 import type { ErasedRest, EraseStore, EraseTarget, ShardDay } from '../store/erase-store.ts'
-
-/** The types of events that can be erased. */
-export const ERASABLE_TYPES = EVENT_TYPES
-export type ErasableType = EventType
-
-/** Tells whether a text is a type of event. */
-export const isErasableType = (text: unknown): text is ErasableType =>
-  (ERASABLE_TYPES as readonly unknown[]).includes(text)
 
 /**
  * What is to be erased: events of a device from `fromAt` up to before `toAt` (epoch ms), of one type or (null) of all
  * types but placements; or all that only the import of that id has landed.
  */
-export type EraseRequest =
-  | { device: string; fromAt: number; toAt: number; type: ErasableType | null }
-  | { import: string }
+export type EraseRequest = { device: string; fromAt: number; toAt: number; type: EventType | null } | { import: string }
 
 /** What was erased, or (in a dry run) would be. */
 export interface Erased extends ErasedRest {
   /** Events, placements included. */
   erased: number
   /** The same by type; types without any are left out. */
-  byType: Partial<Record<ErasableType, number>>
+  byType: Partial<Record<EventType, number>>
   /** Placements that the request does not erase, though they begin within its span. */
   placementsLeft: number
   /** UTC days (YYYYMMDD) of an import whose events have been deleted for their age, or are about to be: figures stay. */

@@ -13,7 +13,7 @@ import { REASONS, type Reason } from './reasons.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns a field of the event itself: what it inherits (`constructor`, say) is none of its fields. */
+/** Returns an event's own field; undefined for one that it only inherits, such as `constructor`. */
 export function own(fields: Fields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }

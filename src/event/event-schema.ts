@@ -11,9 +11,9 @@ import {
 import { MAX_BATCH_EVENTS } from './telemetry-event.ts'
 
 /**
- * JSON Schema (2020-12) of a telemetry batch, from the same statement of the fields as the checks. What fails here is rejected; what
- * passes can still be: calendar and age of `at`, exact lengths of strings, zone names, and fixes at 0,0 or too coarse
- * are left to the checks.
+ * JSON Schema (2020-12) of a telemetry batch, from the same statement of the fields as the checks. What fails here is
+ * rejected; what passes can still be: calendar and age of `at`, exact lengths of strings, zone names, and fixes at 0,0
+ * or too coarse are left to the checks.
  */
 
 /** A property of an object schema. */

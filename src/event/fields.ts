@@ -13,7 +13,7 @@ export interface NumberField extends About {
   kind: 'number' | 'integer'
   unit: string
   min: number
-  /** None unless set. */
+  /** Left out where there is no upper bound. */
   max?: number
   /** Kept in units of 1/scale, rounded half away from zero; as it is unless set. */
   scale?: number
@@ -155,6 +155,9 @@ export const COMMON_FIELDS = ['deviceId', 'at', 'type', 'seq'] as const
 export type EventType = keyof typeof EVENT_FIELDS
 export const EVENT_TYPES = Object.keys(EVENT_FIELDS) as readonly EventType[]
 
+/** Tells whether a value names a type of event. */
+export const isEventType = (value: unknown): value is EventType => (EVENT_TYPES as readonly unknown[]).includes(value)
+
 /** Returns how many of its fields an event of a type must have. */
 export const needsOf = (type: EventType): TypeStatement['needs'] => EVENT_FIELDS[type].needs
 
@@ -174,7 +177,7 @@ export interface KindStatement {
   type: EventType
   /** The field that column `a` holds. */
   a: string
-  /** The field that column `b` holds, which is 0 where there is none. */
+  /** The field that column `b` holds; without one the column is 0. */
   b?: string
   /** Field `a` takes 53 bits: column `a` holds the low 32 of them, and `b` the others. */
   isWide?: boolean

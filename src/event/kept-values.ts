@@ -9,7 +9,7 @@ export interface KeptForm {
   /** Null where the column is 0, or holds the rest of field `a`. */
   b: Column | null
   isWide: boolean
-  /** One of the two fields may be ABSENT. */
+  /** Whether one of the two fields may be ABSENT. */
   mayMiss: boolean
   aMin: number
   aMax: number

@@ -1,7 +1,10 @@
 import { formatInstant } from '../base/time.ts'
 import { type EventColumns, NO_SEQ } from './event-columns.ts'
+import { EVENT_FIELDS } from './fields.ts'
 import { keptValues } from './kept-values.ts'
 import type { Placement } from './placement.ts'
+
+const POSITION = EVENT_FIELDS.placement.fields
 
 /** An event as people read it: kept values, in the fields that a producer sends. */
 export type ReadableEvent = { at: string; type: string; seq?: number } & Record<string, unknown>
@@ -17,7 +20,8 @@ export function readableEvent({ kind, a, b, seq, addresses }: ReadColumns, row: 
 /** Returns a placement as people read it. */
 export function readablePlacement({ at, seq, lat, lon, zone, address }: Placement): ReadableEvent {
   const timezone = zone === '' ? {} : { timezone: zone }
-  return readable(at, seq, { type: 'placement', lat: lat / 1e7, lon: lon / 1e7, ...timezone }, address)
+  const degrees = { lat: lat / POSITION.lat.scale, lon: lon / POSITION.lon.scale }
+  return readable(at, seq, { type: 'placement', ...degrees, ...timezone }, address)
 }
 
 type Fields = { type: string } & Record<string, unknown>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { parseDay } from '../../src/base/time.ts'
 import { eraseAll, eraseSteps } from '../../src/erase/erase.ts'
-import { ERASABLE_TYPES, type ErasableType, type EraseRequest } from '../../src/erase/erase-request.ts'
-import { EVENT_TYPES } from '../../src/event/fields.ts'
+import type { EraseRequest } from '../../src/erase/erase-request.ts'
+import type { EventType } from '../../src/event/fields.ts'
 import { newImport } from '../../src/event/import-note.ts'
 import { Landing } from '../../src/ingest/landing.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
@@ -17,7 +17,7 @@ const landImport = (store: Store, ...events: readonly unknown[]) =>
   new Landing(store.raw, { now: () => NOW, purgedBefore: () => 0, import: IMPORT }).land({ events })
 
 const at = (text: string): number => Date.parse(`2024-${text}:00Z`)
-const ofDevice = (from: string, to: string, type: ErasableType | null = null): EraseRequest => ({
+const ofDevice = (from: string, to: string, type: EventType | null = null): EraseRequest => ({
   device: 'a',
   fromAt: at(from),
   toAt: at(to),
@@ -27,10 +27,6 @@ const erase = (store: Store, request: EraseRequest, dryRun = false) =>
   eraseAll(eraseSteps(store), request, { now: NOW, dryRun })
 const fix = (when: string, lat: number): object => event(when, { type: 'gps', lat, lon: 10 })
 const ids = async ({ registry }: Store) => (await registry.devices()).map(({ id }) => id)
-
-test('the types that can be erased are those of events', () => {
-  expect([...ERASABLE_TYPES].sort()).toEqual([...EVENT_TYPES].sort())
-})
 
 test('the span is half-open, to the millisecond', async () => {
   const store = temporaryStore()

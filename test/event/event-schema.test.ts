@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { BATCH_SCHEMA, EVENT_SCHEMA, renderBatchSchema } from '../../src/event/event-schema.ts'
+import { KINDS } from '../../src/event/fields.ts'
 import { MAX_BATCH_EVENTS } from '../../src/event/telemetry-event.ts'
 import { BOUNDS } from '../reference/bounds.ts'
 
@@ -11,6 +12,10 @@ const isBatch = ajv.compile(BATCH_SCHEMA)
 const isEvent = ajv.compile(EVENT_SCHEMA)
 
 const event = (fields: object): object => ({ deviceId: 'a', at: 1_764_547_200_000, ...fields })
+
+test('the kinds of columns stand in the order of their numbers, by which they are looked up', () => {
+  expect(Object.values(KINDS).map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6])
+})
 
 test('the schema in the schema folder is the one that the code renders', () => {
   const file = new URL('../../schema/telemetry-batch.schema.json', import.meta.url)

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { CoolerError } from '../../src/base/errors.ts'
 import { formatDay, parseDay } from '../../src/base/time.ts'
 import { eraseAll, eraseSteps } from '../../src/erase/erase.ts'
-import type { ErasableType, Erased, EraseRequest } from '../../src/erase/erase-request.ts'
+import type { Erased, EraseRequest } from '../../src/erase/erase-request.ts'
 import { EventBatch } from '../../src/event/event-batch.ts'
 import { NO_SEQ } from '../../src/event/event-columns.ts'
 import type { ImportNote } from '../../src/event/import-note.ts'
@@ -39,7 +39,7 @@ export interface Place {
 
 export type Step =
   | { do: 'land'; batch: number; ofImport: number }
-  | { do: 'erase'; device: number; earlierMs: number; lengthMs: number; type: ErasableType | null }
+  | { do: 'erase'; device: number; earlierMs: number; lengthMs: number; type: keyof Erased['byType'] | null }
   | { do: 'take back'; ofImport: number }
   | { do: 'roll up'; earlierMs: number; refresh: boolean }
   | { do: 'compact'; place: number; days: number }

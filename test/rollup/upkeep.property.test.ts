@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ERASABLE_TYPES } from '../../src/erase/erase-request.ts'
+import { EVENT_TYPES } from '../../src/event/fields.ts'
 import { cut } from '../helpers/run-history.ts'
 import { historyArbitrary } from '../reference/arbitraries.ts'
 import { type Step, UpkeepRun } from './upkeep-run.ts'
@@ -61,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       device: fc.nat(3),
       earlierMs: fc.nat(45 * DAY_MS),
       lengthMs: fc.oneof(fc.nat(3 * DAY_MS), fc.constant(100 * DAY_MS)),
-      type: fc.constantFrom(null, null, ...ERASABLE_TYPES),
+      type: fc.constantFrom(null, null, ...EVENT_TYPES),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('take back' as const), ofImport: fc.constantFrom(1, 2) }) },

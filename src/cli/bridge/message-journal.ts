@@ -116,7 +116,8 @@ function slotOf(received: Received): Buffer {
 }
 
 /** A message in a slot that was never written, or is torn or damaged, counts as new should it come again. */
-const readSlots = (bytes: Buffer): Received[] => parseSlots(bytes, SLOT_BYTES).filter(isReceived)
+const readSlots = (bytes: Buffer): Received[] =>
+  parseSlots(bytes, SLOT_BYTES).filter((one, slot): one is Received => isReceived(one) && one.delivery % SLOTS === slot)
 
 const parseSlots = (bytes: Buffer, slotBytes: number): unknown[] =>
   Array.from({ length: Math.ceil(bytes.length / slotBytes) }, (_, slot) =>
@@ -136,7 +137,7 @@ function isReceived(value: unknown): value is Received {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** A message as versions before 0.2 kept it: 256 slots, with all packets that the message came in. */
+/** A message as earlier versions kept it: 256 slots, with all packets that the message came in. */
 interface EarlierEntry {
   n: number
   at: number
@@ -148,7 +149,7 @@ interface EarlierEntry {
 
 const EARLIER_SLOT_BYTES = 1024
 
-/** Reads the journal of an earlier version, one delivery for each packet; empty where it is none. */
+/** Reads a journal that an earlier version wrote, one delivery for each packet; returns nothing from any other file. */
 function readEarlierFormat(bytes: Buffer): Received[] {
   const entries = parseSlots(bytes, EARLIER_SLOT_BYTES).filter(isEarlierEntry)
   entries.sort((one, other) => one.n - other.n)

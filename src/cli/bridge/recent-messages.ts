@@ -1,4 +1,4 @@
-/** One delivery of a message. */
+/** Describes one delivery of a message. */
 export interface Received {
   /** Running number of the delivery. */
   delivery: number
@@ -97,7 +97,9 @@ export class RecentMessages {
     const equals: Equals = this.#byDigest.get(digest) ?? { messages: [], delivered: new Map() }
     this.#byDigest.set(digest, equals)
     const { messages, delivered } = equals
-    const place = messages.findLastIndex((one) => one.message === message)
+    // A new message has a number that is higher than all others: nothing is searched for it.
+    const isNew = message > (messages.at(-1)?.message ?? -1)
+    const place = isNew ? -1 : messages.findLastIndex((one) => one.message === message)
     const next = place < 0 ? messages.push(received) : place + 1
     for (const one of subscriptions) delivered.set(one, Math.max(next, delivered.get(one) ?? 0))
   }

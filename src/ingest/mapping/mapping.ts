@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType, FIELDS_BY_NAME, type Field, SEQ } from '../../event/fields.ts'
+import { EVENT_TYPES, type EventType, FIELDS_BY_NAME, type Field, isEventType, SEQ } from '../../event/fields.ts'
 import { add, type Decimal, multiply, parseDecimal, toNumber } from './decimal.ts'
 import { type AtSource, atOf } from './mapping-at.ts'
 import { objectOf, refuseOthers } from './mapping-objects.ts'
@@ -133,13 +133,12 @@ function sourceOf(value: unknown, what: string): Source {
 function templateOf(value: unknown, index: number): Template {
   const what = `events[${index}]`
   const { type, when, ...fields } = objectOf(value, what)
-  if (!EVENT_TYPES.includes(type as EventType))
-    throw new TypeError(`${what}.type must be one of ${EVENT_TYPES.join(', ')}`)
+  if (!isEventType(type)) throw new TypeError(`${what}.type must be one of ${EVENT_TYPES.join(', ')}`)
   const unknown = Object.keys(fields).find((name) => !Object.hasOwn(FIELDS, name))
   if (unknown !== undefined)
     throw new TypeError(`${what} has no ${JSON.stringify(unknown)}: use ${Object.keys(FIELDS).join(', ')}`)
   return {
-    type: type as EventType,
+    type,
     fields: Object.entries(fields).map(([name, field]) => [name, fieldOf(field, name, `${what}.${name}`)] as const),
     when: when === undefined ? null : [when].flat().map((one) => conditionOf(one, `${what}.when`)),
   }

@@ -6,7 +6,7 @@ import { walBytes } from './wal.ts'
 /** What a store takes of its disk, and what is left there. */
 export interface StoreHealth {
   storeBytes: number
-  /** Of the write-ahead log. */
+  /** The size of the write-ahead log. */
   walBytes: number
   /** Null where nobody can say. */
   freeBytes: number | null
@@ -30,7 +30,7 @@ const UNFIT: Readonly<Record<number, StoreDisk['unfit']>> = {
   16914836: { name: 'tmpfs', isLost: true },
 }
 
-/** Returns how large a store's files are, 0 where there is none, without blocking on its disk. */
+/** Returns the sizes of a store's files, 0 for one that is not there, and the room on its disk. */
 export async function healthOf(file: string): Promise<StoreHealth> {
   const freeBytes = await statfs(dirname(file)).then(
     ({ bavail, bsize }) => bavail * bsize,

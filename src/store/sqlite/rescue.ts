@@ -1,4 +1,15 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { renameDurably } from '../../base/durable-file.ts'
 import { CoolerError } from '../../base/errors.ts'
@@ -34,38 +45,31 @@ export async function rescueSqlite(
   const file = resolve(database.name)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const note = noteName(file, identity[0] ?? 'unknown')
-  const other = await claim(note)
+  const other = claim(note)
   if (other !== 'ours') return other
   const partial = `${file}.saving-${process.pid}`
+  const rescued = rescuedName(file, now)
+  const saved = `${note}.${process.pid}`
   try {
+    writeNote(saved, rescued) // While there is room: the store may take the last of it.
     await copyHandle(database, partial)
     await check(partial)
-    const rescued = rescuedName(file, now)
     renameDurably(partial, rescued)
-    const saved = writeNote(note, rescued)
     renameSync(saved, note) // In one step: another process must not find it empty.
     return rescued
   } catch (error) {
     rmSync(note, { force: true })
     throw error
   } finally {
-    rmSync(partial, { force: true })
+    for (const left of [partial, saved]) rmSync(left, { force: true })
     removeBeside(partial)
   }
 }
 
 /** Takes the note of a lost store, unless a process that is alive has it; else gives what that one has saved so far. */
-async function claim(note: string): Promise<'ours' | string | null> {
-  const own = writeNote(note, String(process.pid))
-  try {
-    linkSync(own, note)
-    return 'ours'
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(own, { force: true })
-  }
-  const text = readFileSync(note, 'utf8')
+function claim(note: string): 'ours' | string | null {
+  const text = readNote(note)
+  if (text === null) return takeNote(note) ? 'ours' : null
   if (existsSync(text)) return text
   // Its process has ended half-way, or it is of an earlier loss: the next look takes it.
   const isBeingSaved = /^\d+$/.test(text) && isAlive(Number(text))
@@ -73,12 +77,41 @@ async function claim(note: string): Promise<'ours' | string | null> {
   return null
 }
 
-/** Writes the text of a note beside it, and returns the path. */
-function writeNote(note: string, text: string): string {
-  const path = `${note}.${process.pid}`
-  writeFileSync(path, text, { mode: 0o600 })
-  return path
+/** False where another process has taken it meanwhile. */
+function takeNote(note: string): boolean {
+  const own = `${note}.${process.pid}`
+  try {
+    writeNote(own, String(process.pid))
+    putWhole(own, note)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(own, { force: true })
+  }
 }
+
+/** Gives a file another name, unless that is taken: a link, so that nobody finds it empty. */
+function putWhole(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    copyFileSync(from, to, constants.COPYFILE_EXCL) // A file system without links.
+  }
+}
+
+function readNote(note: string): string | null {
+  try {
+    return readFileSync(note, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+const writeNote = (path: string, text: string): void => writeFileSync(path, text, { mode: 0o600 })
 
 /** Forgets an earlier loss of a store, so that another one is rescued too; call it once the store's files are in place. */
 export function forgetLoss(file: string): void {

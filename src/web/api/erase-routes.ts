@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CoolerError } from '../../base/errors.ts'
-import { ERASABLE_TYPES, type Erased, type EraseRequest, isErasableType } from '../../erase/erase-request.ts'
+import type { Erased, EraseRequest } from '../../erase/erase-request.ts'
+import { EVENT_TYPES, isEventType } from '../../event/fields.ts'
 import { parseInstant } from '../../ingest/parse-instant.ts'
 import { END_OF_TIME } from '../../store/raw-store.ts'
 import { ADMIN, allow } from './access.ts'
@@ -38,8 +39,8 @@ function spanOf(request: FastifyRequest): Omit<Extract<EraseRequest, { device: s
   const toAt = instantOf(query, 'to') ?? END_OF_TIME
   if (fromAt >= toAt) throw new CoolerError('bad-request', 'from must be before to')
   const { type = null } = query
-  if (type !== null && !isErasableType(type)) {
-    throw new CoolerError('bad-request', `type must be one of ${ERASABLE_TYPES.join(', ')}`)
+  if (type !== null && !isEventType(type)) {
+    throw new CoolerError('bad-request', `type must be one of ${EVENT_TYPES.join(', ')}`)
   }
   return { fromAt, toAt, type }
 }

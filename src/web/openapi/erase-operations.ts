@@ -1,4 +1,4 @@
-import { ERASABLE_TYPES } from '../../erase/erase-request.ts'
+import { EVENT_TYPES } from '../../event/fields.ts'
 import { ADMIN } from '../api/access.ts'
 import { deviceIdParameter } from './device-operations.ts'
 import { WRITES_STORE } from './error-answers.ts'
@@ -49,7 +49,7 @@ export const ERASE_OPERATIONS: readonly Operation[] = [
         name: 'type',
         in: 'query',
         description: 'Only events of this type; all but placements where it is left out.',
-        schema: { type: 'string', enum: ERASABLE_TYPES, examples: ['gps'] },
+        schema: { type: 'string', enum: EVENT_TYPES, examples: ['gps'] },
       },
     ],
     answers: { 200: { description: 'What was erased.', content: json(ERASED) } },

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Delivery, MessageJournal } from '../../../src/cli/bridge/message-journal.ts'
+import { RecentMessages } from '../../../src/cli/bridge/recent-messages.ts'
 import { temporaryFolder } from '../../helpers/temporary-store.ts'
 
 const open = (path: string, clientId = 'a') => MessageJournal.open(path, clientId, (work) => work())
@@ -99,6 +100,14 @@ function slotOf(n: number, packet: number): string {
   return `${JSON.stringify(entry).padEnd(255)}\n`
 }
 
+test('equal messages cost the same, however many there are', async () => {
+  const recent = new RecentMessages(65_536, [])
+  const arrival = { digest: 'x', subscriptions: [1], at: 0, last: 1 }
+  // A search through all of them for each would take minutes.
+  for (let packet = 0; packet < 140_000; packet++) recent.add({ ...arrival, packet: packet % 65_535 })
+  expect(recent.redelivered(7, 'x')?.message).toBe(131_070 + 7)
+})
+
 test('the journal of an earlier version is taken over', async () => {
   const path = join(temporaryFolder(), 'journal')
   const digest = createHash('sha256').update('t\0x').digest('base64url').slice(0, 24)
@@ -121,7 +130,7 @@ test('the journal of an earlier version is taken over', async () => {
 
 test('slots that hold anything else than a delivery are left out', async () => {
   const path = join(temporaryFolder(), 'journal')
-  const good = { delivery: 7, message: 7, at: 1, digest: 'x', packet: 1, subscriptions: [], last: 0 }
+  const good = { delivery: 10, message: 7, at: 1, digest: 'x', packet: 1, subscriptions: [], last: 0 }
   const damaged = [
     '5',
     'null',
@@ -132,6 +141,7 @@ test('slots that hold anything else than a delivery are left out', async () => {
     { ...good, delivery: -1 },
     { ...good, at: 'x' },
     { ...good, packet: 'x' },
+    { ...good, delivery: 7, message: 99 }, // Of another slot.
   ]
   const slots = [...damaged, good].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)).padEnd(256))
   writeFileSync(path, slots.join(''))
