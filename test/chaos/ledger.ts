@@ -20,6 +20,8 @@ export interface Balance {
   doubled: number
   /** Not acknowledged, and in a figure all the same: the answer was lost, not the event. */
   landedUnanswered: number
+  /** Devices of the first that were lost or doubled: their names tell who sent them. */
+  wrong: string[]
 }
 
 /** What was sent to one store, and what of it was acknowledged. */
@@ -54,8 +56,9 @@ export class Ledger {
 
   /** `visitors(day, device)` is the figure in the report, 0 where the device has no entry. */
   balance(visitors: (day: number, deviceId: string) => number): Balance {
-    const balance = { sent: 0, acknowledged: 0, lost: 0, doubled: 0, landedUnanswered: 0 }
+    const balance = { sent: 0, acknowledged: 0, lost: 0, doubled: 0, landedUnanswered: 0, wrong: [] as string[] }
     for (const [deviceId, { day, acknowledged }] of this.#accounts) {
+      const { lost, doubled } = balance
       let rest = visitors(day, deviceId)
       for (const isAcknowledged of acknowledged) {
         const times = rest % BASE
@@ -67,6 +70,8 @@ export class Ledger {
         if (!isAcknowledged && times === 1) balance.landedUnanswered++
       }
       if (rest > 0) balance.doubled++
+      if ((balance.lost > lost || balance.doubled > doubled) && balance.wrong.length < 20)
+        balance.wrong.push(`${deviceId} on ${day}: ${visitors(day, deviceId).toString(BASE)}`)
     }
     return balance
   }
