@@ -30,9 +30,9 @@ test('schema/sqlite/schema.sql is the schema of a fresh store', () => {
 })
 
 test('a fresh store has the newest version, all its shards, and nothing else', () => {
-  const { file, raw } = temporaryStore()
+  const { file, archive } = temporaryStore()
   expect(versionOf(file)).toBe(migrations().length)
-  expect(raw.shards).toBe(16)
+  expect(archive.shards).toBe(16)
   const database = new Database(file, { readonly: true })
   expect(database.prepare('SELECT name, value FROM setting').all()).toEqual([{ name: 'shards', value: 16 }])
   database.close()
@@ -45,7 +45,7 @@ test('opening a store again changes nothing of it', async () => {
   first.close()
   const schema = renderSchema(location)
   const again = openStore({ location, rejectsKept: 10 })
-  expect(await again.raw.counters()).toMatchObject({ landed: 1, rejected: 1 })
+  expect(await again.landing.counters()).toMatchObject({ landed: 1, rejected: 1 })
   again.close()
   expect(renderSchema(location)).toBe(schema)
 })

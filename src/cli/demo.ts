@@ -78,7 +78,7 @@ async function showPipeline(service: Service, context: CommandContext, { devices
   await send(service, context, events)
   await drained(service)
   const { deviceDays } = await service.rollups.run({ from: first, to: last })
-  const { landed, rejected } = await service.pipeline.reader.raw.counters()
+  const { landed, rejected } = await service.pipeline.reader.landing.counters()
   console.log(`Landed ${landed.toLocaleString('en')}, rejected ${rejected}; rolled up ${deviceDays} device-days.\n`)
   console.log(`${await printedReport(service.pipeline, last, {})}\n`)
   console.log(await printedReport(service.pipeline, first, { to: last }))

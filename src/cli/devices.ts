@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { plainDegrees } from '../base/rounding.ts'
 import { placementAt } from '../event/placement.ts'
+import { changeOf } from '../ingest/device-change.ts'
 import { openPipeline, openReadingPipeline, type Pipeline } from '../service/pipeline.ts'
 import type { Device } from '../store/registry.ts'
 import { noSuchDevice } from '../web/api/access.ts'
-import { changeOf } from '../web/api/device-routes.ts'
 import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { delimiterArgument, encodingArgument } from './csv-options.ts'
@@ -114,7 +114,7 @@ const COLUMNS = [
 async function describe({ reader }: Pipeline, devices: readonly Device[]): Promise<DeviceLine[]> {
   const numbers = devices.map(({ number }) => number)
   const placements = await reader.registry.placements(numbers)
-  const states = await reader.report.states(numbers)
+  const states = await reader.rollups.states(numbers)
   const iso = (instant: number | null | undefined): string | null =>
     instant === null || instant === undefined ? null : new Date(instant).toISOString()
   return devices.map(({ id, number, retiredAt }) => {

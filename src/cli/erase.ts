@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventType, isEventType } from '../event/fields.ts'
 import { parseInstant } from '../ingest/parse-instant.ts'
 import { eraseLogged } from '../service/erase-logged.ts'
 import { openPipeline } from '../service/pipeline.ts'
-import { END_OF_TIME } from '../store/raw-store.ts'
+import { END_OF_TIME } from '../store/due.ts'
 import { commandContext, UsageError } from './context.ts'
 import { createProgress } from './output/progress.ts'
 

@@ -4,8 +4,8 @@ import type { Config } from '../config/config.ts'
 import { newImport } from '../event/import-note.ts'
 import { type Mapping, membersOf, readsTopic } from '../ingest/mapping/mapping.ts'
 import { storeOptions } from '../service/pipeline.ts'
+import { takenFrom } from '../store/archive.ts'
 import { openStore, openStoreReader } from '../store/open-store.ts'
-import { takenFrom } from '../store/raw-store.ts'
 import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { type CsvOptions, columnsArgument, delimiterArgument, encodingArgument } from './csv-options.ts'
@@ -103,7 +103,7 @@ async function readPurgedBefore(config: Config, dryRun: boolean): Promise<number
   if (!existsSync(config.store)) return 0
   const store = dryRun ? openStoreReader(storeOptions(config)) : openStore(storeOptions(config))
   try {
-    return takenFrom(await store.raw.purgedBefore())
+    return takenFrom(await store.archive.purgedBefore())
   } finally {
     store.close()
   }

@@ -4,7 +4,7 @@ import { isReason, REASONS, type Reason } from '../event/reasons.ts'
 import type { Intake } from '../ingest/intake.ts'
 import { replayRejects } from '../ingest/replay.ts'
 import { openPipeline, openReadingPipeline, type Pipeline } from '../service/pipeline.ts'
-import type { Reject } from '../store/raw-store.ts'
+import type { Reject } from '../store/rejects.ts'
 import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { renderTable } from './output/table.ts'
@@ -38,7 +38,7 @@ export function rejectsCommand(program: Command): void {
           tellReplay(await replayAll(pipeline, reason), json)
           return
         }
-        const rejects = await pipeline.reader.raw.rejects({ limit, reason })
+        const rejects = await pipeline.reader.rejects.page({ limit, reason })
         if (json) for (const reject of rejects) console.log(JSON.stringify(reject))
         else console.log(renderTable(COLUMNS, rejects, terminal()))
       } finally {
@@ -62,7 +62,11 @@ interface Replayed {
 async function replayAll({ reader, ingest }: Pipeline, reason: Reason | undefined): Promise<Replayed> {
   const total = { accepted: 0, rejected: 0, left: 0 }
   const intake: Intake = { accept: (batch) => ingest.run('land', batch) }
-  const parts = { raw: reader.raw, intake, forget: (ids: readonly number[]) => ingest.run('forgetRejects', ids) }
+  const parts = {
+    rejects: reader.rejects,
+    intake,
+    forget: (ids: readonly number[]) => ingest.run('forgetRejects', ids),
+  }
   for (let before: number | undefined; ; ) {
     const { accepted, rejected, left, next } = await replayRejects(parts, { reason, before })
     total.accepted += accepted

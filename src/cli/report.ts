@@ -51,7 +51,7 @@ export function reportCommand(program: Command): void {
       if (options.output !== undefined) requireWritable(options.output, config.store)
       const pipeline = openReadingPipeline(config)
       try {
-        await requireRules(pipeline.reader.report, rollupSettings(config))
+        await requireRules(pipeline.reader.rollups, rollupSettings(config))
         await writeOut(await reportAs(pipeline, day, format, options), options.output)
       } finally {
         await pipeline.close()

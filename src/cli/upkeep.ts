@@ -28,7 +28,7 @@ export function upkeepCommands(program: Command): void {
       const pipeline = openPipeline(commandContext().config)
       try {
         const pruned = await pipeline.upkeep.pruneRaw(Date.now())
-        const purgedBefore = await pipeline.reader.raw.purgedBefore()
+        const purgedBefore = await pipeline.reader.archive.purgedBefore()
         if (json) console.log(JSON.stringify({ ...pruned, rawSince: rawSince(purgedBefore) }))
         else console.log(printed(pruned, purgedBefore))
       } finally {

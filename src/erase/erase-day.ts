@@ -3,10 +3,11 @@ import { millisecondsInDay } from '../base/time.ts'
 import { type EventColumns, TYPE_OF_KIND } from '../event/event-columns.ts'
 import { FURTHEST_DATES } from '../rollup/local-day.ts'
 import { SeenEvents } from '../rollup/seen-events.ts'
+import { takenFrom } from '../store/archive.ts'
 import { selectRows } from '../store/codec/select-rows.ts'
+import { END_OF_TIME } from '../store/due.ts'
 import type { DayErasure, ErasableDay, EraseTarget, ShardDay } from '../store/erase-store.ts'
-import { END_OF_TIME, takenFrom } from '../store/raw-store.ts'
-import type { DeviceState, FurtherDue } from '../store/report-store.ts'
+import type { DeviceState, FurtherDue } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 import type { DayTask, Erased, EraseStores, Erasing } from './erase-request.ts'
 import { requireNotPurged } from './purged-days.ts'
@@ -68,14 +69,14 @@ async function prepare(view: StoreView, erasing: Erasing, day: ShardDay): Promis
   if ('import' in target && utcDay * millisecondsInDay < takenFrom(read.purgedBefore))
     return { byType: {}, erasure: null }
   const goes = rowsOf(target, utcDay)
-  const seen = new SeenEvents(view.report.shards)
+  const seen = new SeenEvents(view.rollups.shards)
   const rows = rowsWithout(read, goes, (columns) => seen.add(columns, utcDay))
   const { byType, ...gone } = rows
   const events = Object.values(byType).reduce((sum, count) => sum + count, 0)
   const ofImport = 'import' in target ? target.import : null
   if (events === 0 && ofImport === null) return { byType, erasure: null }
   const remaining = async (devices: readonly number[]): Promise<EventColumns[]> => {
-    const all = await view.raw.eventsOfDay(day.shard, utcDay, { devices, rolledUp: true })
+    const all = await view.archive.eventsOfDay(day.shard, utcDay, { devices, rolledUp: true })
     return all.map((columns) => split(columns, goes)?.kept ?? columns)
   }
   const states = await remainingStates(view, day, seen.devices, remaining)
@@ -133,10 +134,10 @@ const dueOf = ({ devices }: SeenEvents): FurtherDue[] =>
 
 /** Where the earliest fix stands in for a placement, another one makes every day of the device due. */
 async function dueWithoutStandIn(
-  { report, registry }: StoreView,
+  { rollups, registry }: StoreView,
   states: ReadonlyMap<number, DeviceState | null>,
 ): Promise<FurtherDue[]> {
-  const before = await report.states([...states.keys()])
+  const before = await rollups.states([...states.keys()])
   const moved = [...states].flatMap(([device, state]) => {
     const [old, fix] = [before.get(device)?.firstFix, state?.firstFix]
     return state !== null && old != null && (fix == null || fix.lat !== old.lat || fix.lon !== old.lon) ? [device] : []

@@ -1,5 +1,5 @@
 import type { EventType } from '../event/fields.ts'
-import type { RollupStores } from '../rollup/rollup-request.ts'
+import type { RollupRoles } from '../rollup/rollup-request.ts'
 import type { ErasedRest, EraseStore, EraseTarget, ShardDay } from '../store/erase-store.ts'
 
 /**
@@ -27,7 +27,7 @@ export interface Erasing {
   target: EraseTarget
   request: EraseRequest
   days: readonly ShardDay[]
-  /** Epoch ms; see RawStore.purgedBefore. */
+  /** Epoch ms; see ArchiveReads.purgedBefore. */
   purgedBefore: number
   purgedDays: Erased['purgedDays']
 }
@@ -56,4 +56,4 @@ export interface EraseSteps {
   overwrite(): Promise<boolean>
 }
 
-export type EraseStores = RollupStores & { erasure: EraseStore }
+export type EraseStores = RollupRoles & { erasure: EraseStore }

@@ -1,8 +1,8 @@
 import { CoolerError } from '../base/errors.ts'
 import { formatDay, millisecondsInDay, utcDayOf } from '../base/time.ts'
 import { TYPE_OF_KIND } from '../event/event-columns.ts'
+import { takenFrom } from '../store/archive.ts'
 import type { DeviceTarget, ErasedRest, ShardDay } from '../store/erase-store.ts'
-import { takenFrom } from '../store/raw-store.ts'
 import type { StoreView } from '../store/view.ts'
 import { eraseDay } from './erase-day.ts'
 import type { Erased, EraseRequest, EraseSteps, EraseStores, Erasing, RestTask } from './erase-request.ts'
@@ -66,7 +66,7 @@ export const eraseSteps = (stores: EraseStores): EraseSteps => ({
 })
 
 async function beginDevice(view: StoreView, request: Extract<EraseRequest, { device: string }>): Promise<Erasing> {
-  const { raw, registry } = view
+  const { archive, registry } = view
   const { fromAt, toAt, type } = request
   const device = await registry.device(request.device)
   if (device === null) throw new CoolerError('not-found', `no such device: ${JSON.stringify(request.device)}`)
@@ -75,21 +75,21 @@ async function beginDevice(view: StoreView, request: Extract<EraseRequest, { dev
   const days: ShardDay[] = []
   if (type !== 'placement' && fromAt < toAt) {
     await requireNotPurged(view, target)
-    const shard = device.number % raw.shards
+    const shard = device.number % archive.shards
     const last = utcDayOf(toAt - 1)
-    let day = await raw.nextDay(shard, utcDayOf(fromAt))
-    for (; day !== null && day <= last; day = await raw.nextDay(shard, day + 1)) days.push({ shard, utcDay: day })
+    let day = await archive.nextDay(shard, utcDayOf(fromAt))
+    for (; day !== null && day <= last; day = await archive.nextDay(shard, day + 1)) days.push({ shard, utcDay: day })
   }
-  return { target, request, days, purgedBefore: await raw.purgedBefore(), purgedDays: null }
+  return { target, request, days, purgedBefore: await archive.purgedBefore(), purgedDays: null }
 }
 
 async function beginImport(
-  { raw, erasure }: StoreView,
+  { archive, erasure }: StoreView,
   request: Extract<EraseRequest, { import: string }>,
 ): Promise<Erasing> {
   const known = await erasure.import(request.import)
   if (known === null) throw await unknownImport(request.import, erasure)
-  const purgedBefore = await raw.purgedBefore()
+  const purgedBefore = await archive.purgedBefore()
   const all = await erasure.importDays(known.number)
   const isPurged = ({ utcDay }: ShardDay): boolean => utcDay * millisecondsInDay < takenFrom(purgedBefore)
   const purged = all.filter(isPurged)

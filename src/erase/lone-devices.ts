@@ -3,11 +3,14 @@ import type { EventColumns } from '../event/event-columns.ts'
 import type { StoreView } from '../store/view.ts'
 
 /** Counts the devices that would be left without any event if all events of an import were erased. Writes nothing. */
-export async function countLoneDevices(stores: StoreView, ofImport: number): Promise<number> {
-  const { raw, erasure } = stores
+export async function countLoneDevices(
+  stores: Omit<StoreView, 'landing' | 'rejects'>,
+  ofImport: number,
+): Promise<number> {
+  const { archive, erasure } = stores
   const byShard = new Map<number, Set<number>>()
   for (const device of await erasure.devicesOfImport(ofImport)) {
-    const shard = device % raw.shards
+    const shard = device % archive.shards
     byShard.set(shard, (byShard.get(shard) ?? new Set()).add(device))
   }
   let count = 0
@@ -20,7 +23,7 @@ export async function countLoneDevices(stores: StoreView, ofImport: number): Pro
 
 /** Removes those devices of a shard that have an event of another source. */
 async function removeHeard(
-  { raw, report }: StoreView,
+  { due, archive, rollups }: Pick<StoreView, 'due' | 'archive' | 'rollups'>,
   shard: number,
   devices: Set<number>,
   ofImport: number,
@@ -28,9 +31,9 @@ async function removeHeard(
   const remove = ({ count, device, imports }: EventColumns): void => {
     for (let row = 0; row < count; row++) if ((imports?.[row] ?? 0) !== ofImport) devices.delete(device[row])
   }
-  for (const { id } of await raw.dueSegments(shard)) for (const columns of await raw.segments([id])) remove(columns)
-  const purgedBefore = await raw.purgedBefore()
-  const states = await report.states([...devices])
+  for (const { id } of await due.segments(shard)) for (const columns of await archive.segments([id])) remove(columns)
+  const purgedBefore = await archive.purgedBefore()
+  const states = await rollups.states([...devices])
   let [from, to] = [Infinity, -Infinity]
   for (const [device, { firstHeardAt, lastHeardAt }] of states) {
     // Events that have been deleted for their age leave a state behind.
@@ -38,9 +41,9 @@ async function removeHeard(
     from = Math.min(from, utcDayOf(firstHeardAt))
     to = Math.max(to, utcDayOf(lastHeardAt))
   }
-  let day = from === Infinity ? null : await raw.nextDay(shard, from)
+  let day = from === Infinity ? null : await archive.nextDay(shard, from)
   while (day !== null && day <= to && devices.size > 0) {
-    for (const columns of await raw.eventsOfDay(shard, day, { devices: [...devices] })) remove(columns)
-    day = await raw.nextDay(shard, day + 1)
+    for (const columns of await archive.eventsOfDay(shard, day, { devices: [...devices] })) remove(columns)
+    day = await archive.nextDay(shard, day + 1)
   }
 }

@@ -3,7 +3,7 @@ import { formatDay, formatInstant, utcDayOf } from '../base/time.ts'
 import { FURTHEST_DATES } from '../rollup/local-day.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
 import type { DeviceTarget } from '../store/erase-store.ts'
-import { placeOf } from '../store/report-store.ts'
+import { placeOf } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 
 /**
@@ -13,13 +13,13 @@ import type { StoreView } from '../store/view.ts'
  * @throws CoolerError `raw-purged` that names the days, and from when on erasing is possible
  */
 export async function requireNotPurged(
-  { raw, report }: Pick<StoreView, 'raw' | 'report'>,
+  { archive, rollups }: Pick<StoreView, 'archive' | 'rollups'>,
   { device, fromAt, toAt }: DeviceTarget,
 ): Promise<void> {
-  const purgedBefore = await raw.purgedBefore()
+  const purgedBefore = await archive.purgedBefore()
   if (purgedBefore === 0 || fromAt >= toAt) return
-  const { shard, block, slot } = placeOf(device, report.shards)
-  const rows = await report.blocks(shard, block, 0, utcDayOf(purgedBefore) + FURTHEST_DATES)
+  const { shard, block, slot } = placeOf(device, rollups.shards)
+  const rows = await rollups.blocks(shard, block, 0, utcDayOf(purgedBefore) + FURTHEST_DATES)
   const kept = rows.flatMap(({ day, body }) => {
     const rollup = decodeBlock(body, [shard, block, day])[slot]
     if (rollup === null || rollup.startAt >= purgedBefore || rollup.events === 0) return []

@@ -3,10 +3,10 @@ import type { EventColumns } from '../event/event-columns.ts'
 import { compareFixes, type Seen, SeenEvents } from '../rollup/seen-events.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
 import type { ShardDay } from '../store/erase-store.ts'
-import { type DeviceState, placeOf } from '../store/report-store.ts'
+import { type DeviceState, placeOf } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 
-type Stores = Pick<StoreView, 'raw' | 'report'>
+type Stores = Pick<StoreView, 'archive' | 'rollups'>
 
 /** What is looked for in one direction of time, from the day of the erased events on. */
 interface Wanted {
@@ -29,7 +29,7 @@ export async function remainingStates(
   erased: ReadonlyMap<number, Seen>,
   remaining: (devices: readonly number[]) => Promise<readonly EventColumns[]>,
 ): Promise<Map<number, DeviceState | null>> {
-  const states = await stores.report.states([...erased.keys()])
+  const states = await stores.rollups.states([...erased.keys()])
   const [before, after] = [new Map<number, Wanted>(), new Map<number, Wanted>()]
   for (const [device, state] of states) {
     const { spans, firstFix, lastFix } = erased.get(device) as Seen
@@ -55,7 +55,7 @@ export async function remainingStates(
 
 /** Goes from day to day, forwards or backwards, until everything wanted is found or there are no more days. */
 async function look(
-  { raw, report }: Stores,
+  { archive, rollups }: Stores,
   { shard, utcDay }: ShardDay,
   direction: 1 | -1,
   wanted: ReadonlyMap<number, Wanted>,
@@ -64,8 +64,8 @@ async function look(
   const pending = new Map(wanted)
   for (let day: number | null = utcDay; day !== null && pending.size > 0; ) {
     const devices = [...pending.keys()]
-    const events = day === utcDay ? ofFirstDay : await raw.eventsOfDay(shard, day, { devices, rolledUp: true })
-    const seen = new SeenEvents(report.shards)
+    const events = day === utcDay ? ofFirstDay : await archive.eventsOfDay(shard, day, { devices, rolledUp: true })
+    const seen = new SeenEvents(rollups.shards)
     for (const columns of events) seen.add(columns, day)
     for (const [device, one] of pending) {
       const own = seen.devices.get(device)
@@ -75,7 +75,7 @@ async function look(
     }
     const bound = boundOf(pending, direction)
     for (const [device, one] of pending) if (isFound(one)) pending.delete(device)
-    day = direction > 0 ? await raw.nextDay(shard, day + 1) : await raw.lastDay(shard, day - 1)
+    day = direction > 0 ? await archive.nextDay(shard, day + 1) : await archive.lastDay(shard, day - 1)
     if (day !== null && direction * day > direction * bound) return
   }
 }
@@ -112,12 +112,12 @@ async function stateOf(
 }
 
 /** When a device was last heard before the raw events that are kept, as the rollups carry it; null where none does. */
-async function lastHeardBeforePurge({ raw, report }: Stores, device: number): Promise<number | null> {
-  const { shard, block, slot } = placeOf(device, report.shards)
-  const purgedBefore = await raw.purgedBefore()
+async function lastHeardBeforePurge({ archive, rollups }: Stores, device: number): Promise<number | null> {
+  const { shard, block, slot } = placeOf(device, rollups.shards)
+  const purgedBefore = await archive.purgedBefore()
   let day = Infinity
   for (;;) {
-    const row = await report.neighbour(shard, block, day, -1)
+    const row = await rollups.neighbour(shard, block, day, -1)
     if (row === null) return null
     const rollup = decodeBlock(row.body, [shard, block, row.day])[slot]
     if (rollup !== null && rollup.startAt < purgedBefore && rollup.lastHeardAt > 0) return rollup.lastHeardAt

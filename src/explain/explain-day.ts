@@ -35,13 +35,13 @@ export function explainDay(
   request: ExplainRequest,
 ): Promise<Explanation> {
   return stores.snapshot(async (view) => {
-    await requireRules(view.report, settings)
+    await requireRules(view.rollups, settings)
     const found = await findDay(view, settings, request.deviceId, request.day)
     const { local, rawPurged } = found
     const recomputed = rawPurged || local === null ? null : await recompute(view, settings, found, local)
     const told = recomputed === null ? fromStored(found) : fromTrace(found, recomputed, request)
     const { spans, readings, next, carriedOut, ...sums } = told
-    const revisions = await view.report.revisions(found.device.number, found.day)
+    const revisions = await view.rollups.revisions(found.device.number, found.day)
     return {
       deviceId: found.device.id,
       day: formatDay(found.day),
@@ -50,14 +50,14 @@ export function explainDay(
       figures: figuresOf(found.row),
       ...comparison(found, recomputed, settings),
       rawPurged,
-      ...(await waitingFor(view.raw, found)),
+      ...(await waitingFor(view, found)),
       ...sums,
       carriedIn: {
         fromDay: found.before && formatDay(found.before.day),
         ...carried(found.carriedIn ?? emptyDeviceDay()),
       },
       carriedOut,
-      rejects: await view.raw.rejectsOf(found.device.id, found.start, found.end),
+      rejects: await view.rejects.countsOf(found.device.id, found.start, found.end),
       revisions: revisions.map(({ number, revisedAt, causes, old, isErased }) => ({
         number,
         revisedAt: formatInstant(revisedAt),

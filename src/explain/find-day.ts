@@ -7,9 +7,10 @@ import { foldSpan } from '../rollup/explain/fold-span.ts'
 import { Calendars, dayOfDate, type LocalDay, zonesOf } from '../rollup/local-day.ts'
 import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { type StoredDay, StoredRollups, storedBefore } from '../rollup/stored-rollups.ts'
+import type { ArchiveReads } from '../store/archive.ts'
 import type { DeviceDay } from '../store/device-day.ts'
 import type { Device } from '../store/registry.ts'
-import { closingOf, type DeviceState, isOpen } from '../store/report-store.ts'
+import { closingOf, type DeviceState, isOpen } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 
 /** A device-day that is to be explained, and what is stored of it. Instants in epoch ms. */
@@ -40,7 +41,7 @@ export interface FoundDay {
 
 /** @throws CoolerError `not-found` for an unknown device, and for a date that its zones skip. */
 export async function findDay(
-  { raw, registry, report }: StoreView,
+  { archive, registry, rollups }: StoreView,
   settings: RollupSettings,
   deviceId: string,
   day: number,
@@ -48,18 +49,18 @@ export async function findDay(
   const device = await registry.device(deviceId)
   if (device === null) throw new CoolerError('not-found', `no such device: ${JSON.stringify(deviceId)}`)
   const { number } = device
-  const shard = number % report.shards
+  const shard = number % rollups.shards
   const placements = (await registry.placements([number])).get(number) ?? []
   const zones = zonesOf(placements, settings.defaultZone)
   const calendar = new Calendars(settings).of(zones)
   const inCalendar = dayOfDate(calendar, day)
-  const rollups = new StoredRollups(report, shard)
-  const row = await rollups.found(() => rollups.on(number, day))
-  const purgedBefore = await raw.purgedBefore()
+  const days = new StoredRollups(rollups, shard)
+  const row = await days.found(() => days.on(number, day))
+  const purgedBefore = await archive.purgedBefore()
   const bounds = boundsOf(inCalendar, row, purgedBefore)
   if (bounds === null) throw new CoolerError('not-found', skipped(day, zones))
-  const before = await rollups.found(() =>
-    storedBefore((from) => rollups.next(number, from, -1), { day, start: bounds.start }),
+  const before = await days.found(() =>
+    storedBefore((from) => days.next(number, from, -1), { day, start: bounds.start }),
   )
   const { local, rawPurged } = bounds
   const gap = local === null || rawPurged ? null : gapBefore({ calendar, purgedBefore }, local, before)
@@ -68,19 +69,19 @@ export async function findDay(
     shard,
     placements,
     zones,
-    state: (await report.states([number])).get(number),
+    state: (await rollups.states([number])).get(number),
     day,
     ...bounds,
     row,
     before,
-    carriedIn: gap === null ? (before?.rollup ?? null) : await stateAfter(raw, settings, number, gap, before),
-    rolledUpAt: await report.lastRollupAt(shard),
+    carriedIn: gap === null ? (before?.rollup ?? null) : await stateAfter(archive, settings, number, gap, before),
+    rolledUpAt: await rollups.lastRollupAt(shard),
   }
 }
 
 /** Returns the state that a gap (see `gapBefore`) leaves behind; null where nothing is known. */
 async function stateAfter(
-  raw: StoreView['raw'],
+  archive: ArchiveReads,
   settings: RollupSettings,
   device: number,
   gap: LocalDay,
@@ -89,7 +90,7 @@ async function stateAfter(
   const fold = new DeviceFold(settings, gap.end, () => null)
   fold.resume(before?.rollup ?? null)
   fold.startDay(gap)
-  await foldSpan(raw, device, fold, gap)
+  await foldSpan(archive, device, fold, gap)
   const state = fold.finishDay()
   return before === null && state.events === 0 ? null : state
 }

@@ -1,7 +1,7 @@
 import { formatInstant } from '../base/time.ts'
 import { Kind, NO_SEQ, totalOf } from '../event/event-columns.ts'
 import { keptValues } from '../event/kept-values.ts'
-import type { FigureName } from '../rollup/figures/figures.ts'
+import { FIGURE_NAMES, FIGURES, type FigureName } from '../rollup/figures/figures.ts'
 import { hasRestarted } from '../rollup/figures/visitors.ts'
 import type { TracedReading } from './day-trace.ts'
 import { POWER_NAMES, type Reading } from './explanation.ts'
@@ -23,19 +23,17 @@ export function extremesOf(readings: readonly TracedReading[]): Extremes {
   return extremes
 }
 
-/** The figures that a reading concerns: those it counts in, a repeat those of its original, a spike those it is left out of. */
+/** Returns the figures that a reading concerns: those it counts in, a repeat those of its original, a spike those it is left out of. */
 export function figuresOf(reading: TracedReading, { min, max }: Extremes): FigureName[] {
-  const told = reading.repeatOf ?? reading
-  const names: FigureName[] = []
-  if (told.visitors !== null) names.push('visitorCount')
-  if (told.doors !== null) names.push('openCloseNum')
-  if (told.celsius !== null) names.push('currTemp')
-  if (told.setpoint !== null) names.push('setTemp')
-  if (reading.celsius !== null && reading.celsius === max) names.push('maxTemp')
-  if (reading.celsius !== null && reading.celsius === min) names.push('minTemp')
-  if (told.power !== null || reading.endsSilence) names.push('powerDuration', 'powerDayDuration')
-  if (told.kind === Kind.fix) names.push('distance', 'distanceMore')
-  return names
+  const { celsius } = reading
+  const original = reading.repeatOf ?? reading
+  return FIGURE_NAMES.filter((name) => {
+    const { origin, reading: kind } = FIGURES[name]
+    if (origin === 'highest') return celsius !== null && celsius === max
+    if (origin === 'lowest') return celsius !== null && celsius === min
+    if (kind === 'fix') return original.kind === Kind.fix
+    return original[kind] !== null || (kind === 'power' && reading.endsSilence)
+  })
 }
 
 /** A reading as people read it. */

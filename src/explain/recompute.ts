@@ -16,7 +16,7 @@ export interface Recomputed {
 
 /** Folds the day again, from the events that are rolled up, as of the rollup that is stored. */
 export async function recompute(
-  { raw }: StoreView,
+  { archive }: StoreView,
   settings: RollupSettings,
   found: FoundDay,
   local: LocalDay,
@@ -27,7 +27,7 @@ export async function recompute(
   const fold = new DeviceFold(settings, asOfOf(found) ?? start, meantAt, trace)
   fold.resume(carriedIn)
   fold.startDay(local)
-  await foldSpan(raw, device.number, fold, found)
+  await foldSpan(archive, device.number, fold, found)
   return { day: fold.finishDay(), trace }
 }
 

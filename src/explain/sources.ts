@@ -1,9 +1,11 @@
 import { formatInstant } from '../base/time.ts'
 import { FLAGGED_MM } from '../rollup/figures/distance.ts'
+import { FIGURE_NAMES, FIGURES } from '../rollup/figures/figures.ts'
+import type { FigureStatement } from '../rollup/figures/statement.ts'
 import { type DeviceDay, Power } from '../store/device-day.ts'
 import { overlapMs, type Span } from './coverage.ts'
 import type { DayTrace, TracedReading } from './day-trace.ts'
-import type { Sources } from './explanation.ts'
+import type { Origin, OriginSources, Sources } from './explanation.ts'
 import { type Extremes, isRestart } from './readings.ts'
 
 const LIMIT_METERS = FLAGGED_MM / 1000
@@ -13,58 +15,64 @@ interface Sum {
   sum: number
 }
 
-/** What each figure comes from: how many of the readings count in it, and what they add up to. */
+/** Returns what each figure comes from, by a maker for each origin. */
+const sourcesBy = (makers: { [By in Origin]: (figure: FigureStatement) => OriginSources[By] }): Sources =>
+  Object.fromEntries(FIGURE_NAMES.map((name) => [name, makers[FIGURES[name].origin](FIGURES[name])])) as Sources
+
+/** Returns what each figure comes from: how many of the readings count in it, and what they add up to. */
 export function tracedSources({ readings, spans }: DayTrace, { min, max }: Extremes, daytime: Span): Sources {
-  const sumOf = (pick: (reading: TracedReading) => number | null): Sum => sumOver(readings, pick)
-  const visitors = sumOf((reading) => reading.visitors)
-  const celsius = sumOf((reading) => reading.celsius)
-  const fixes = sumOf((reading) => (reading.spike ? null : reading.deviationMm))
+  const sumOf = ({ reading: name }: FigureStatement): Sum =>
+    sumOver(readings, (reading) => reading[name as 'visitors' | 'doors' | 'celsius' | 'setpoint'])
+  const fixes = inMeters(sumOver(readings, ({ spike, deviationMm }) => (spike ? null : deviationMm)))
   const power = readings.filter((reading) => reading.power !== null).length
   const on = spans.filter(({ state }) => state === Power.on)
-  const onByDay = on.map((span) => overlapMs(span, daytime)).filter((ms) => ms > 0)
-  const extreme = (value: number | null) => {
+  const onBy = {
+    onMs: on.map(({ from, to }) => to - from),
+    onDaytimeMs: on.map((span) => overlapMs(span, daytime)).filter((ms) => ms > 0),
+  }
+  const extreme = (value: number | null) => (figure: FigureStatement) => {
     const first = readings.find((reading) => value !== null && reading.celsius === value)
     return {
-      readings: celsius.readings,
+      readings: sumOf(figure).readings,
       celsius: value === null ? null : value / 1000,
       at: first ? formatInstant(first.at) : null,
     }
   }
-  return {
-    visitorCount: { ...visitors, restarts: readings.filter(isRestart).length },
-    openCloseNum: sumOf((reading) => reading.doors),
-    currTemp: inCelsius(celsius),
-    setTemp: inCelsius(sumOf((reading) => reading.setpoint)),
-    maxTemp: extreme(max),
-    minTemp: extreme(min),
-    powerDuration: { readings: power, spans: on.length, sumSeconds: total(on.map(({ from, to }) => to - from)) / 1000 },
-    powerDayDuration: { readings: power, spans: onByDay.length, sumSeconds: total(onByDay) / 1000 },
-    distance: { ...inMeters(fixes), spikes: readings.filter(({ spike }) => spike).length },
-    distanceMore: { ...inMeters(fixes), limitMeters: LIMIT_METERS },
-  }
+  return sourcesBy({
+    sum: sumOf,
+    counter: (figure) => ({ ...sumOf(figure), restarts: readings.filter(isRestart).length }),
+    mean: (figure) => inCelsius(sumOf(figure)),
+    highest: extreme(max),
+    lowest: extreme(min),
+    spans: ({ of }) => {
+      const lengths = onBy[of as keyof typeof onBy]
+      return { readings: power, spans: lengths.length, sumSeconds: total(lengths) / 1000 }
+    },
+    fixes: () => ({ ...fixes, spikes: readings.filter(({ spike }) => spike).length }),
+    flag: () => ({ ...fixes, limitMeters: LIMIT_METERS }),
+  })
 }
 
-/** The same from what is stored alone, of a day whose events are not there. */
+/** Returns the same from what is stored alone, of a day whose events are not there. */
 export function storedSources(row: DeviceDay): Sources {
-  const { celsiusCount, celsiusSum, celsiusMin, celsiusMax, distanceCount, distanceSumMm } = row
-  const fixes = { readings: distanceCount, sum: distanceSumMm }
-  const extreme = (value: number) => ({
-    readings: celsiusCount,
-    celsius: celsiusCount === 0 ? null : value / 1000,
-    at: null,
+  const sumOf = ({ of, readings }: FigureStatement): Sum => ({
+    readings: readings === undefined ? 0 : row[readings],
+    sum: row[of],
   })
-  return {
-    visitorCount: { readings: null, sum: row.visitors, restarts: null },
-    openCloseNum: { readings: null, sum: row.doors },
-    currTemp: inCelsius({ readings: celsiusCount, sum: celsiusSum }),
-    setTemp: inCelsius({ readings: row.setpointCount, sum: row.setpointSum }),
-    maxTemp: extreme(celsiusMax),
-    minTemp: extreme(celsiusMin),
-    powerDuration: { readings: null, spans: null, sumSeconds: row.onMs / 1000 },
-    powerDayDuration: { readings: null, spans: null, sumSeconds: row.onDaytimeMs / 1000 },
-    distance: { ...inMeters(fixes), spikes: row.spikes },
-    distanceMore: { ...inMeters(fixes), limitMeters: LIMIT_METERS },
+  const extreme = (figure: FigureStatement) => {
+    const { readings, sum } = sumOf(figure)
+    return { readings, celsius: readings === 0 ? null : sum / 1000, at: null }
   }
+  return sourcesBy({
+    sum: ({ of }) => ({ readings: null, sum: row[of] }),
+    counter: ({ of }) => ({ readings: null, sum: row[of], restarts: null }),
+    mean: (figure) => inCelsius(sumOf(figure)),
+    highest: extreme,
+    lowest: extreme,
+    spans: ({ of }) => ({ readings: null, spans: null, sumSeconds: row[of] / 1000 }),
+    fixes: (figure) => ({ ...inMeters(sumOf(figure)), spikes: row.spikes }),
+    flag: (figure) => ({ ...inMeters(sumOf(figure)), limitMeters: LIMIT_METERS }),
+  })
 }
 
 function sumOver(readings: readonly TracedReading[], pick: (reading: TracedReading) => number | null): Sum {

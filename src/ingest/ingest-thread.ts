@@ -1,8 +1,8 @@
 import { workerData } from 'piscina'
 import type { Commit } from '../base/metrics.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
+import { takenFrom } from '../store/archive.ts'
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts'
-import { takenFrom } from '../store/raw-store.ts'
 import type { Device, DeviceChange } from '../store/registry.ts'
 import { type FileRange, linesOfRange } from './files/file-range.ts'
 import { checkContext, checkInto, type IncomingBatch, type LandingOptions, type LandingResult } from './landing.ts'
@@ -38,7 +38,7 @@ let landings: Landings | null = null
 
 async function openedStore(): Promise<Store> {
   store ??= openStore(storeOptions)
-  purgedBefore = takenFrom(await store.raw.purgedBefore())
+  purgedBefore = takenFrom(await store.archive.purgedBefore())
   return store
 }
 
@@ -47,8 +47,8 @@ export type Landed = LandingResult & { commits: Commit[] }
 
 /** Lands a batch; answers when it is durable. Many tasks at once share a commit. */
 export const land = threadTask(async (batch: IncomingBatch): Promise<Landed> => {
-  const { raw } = await openedStore()
-  landings ??= new Landings(raw, options)
+  const { landing } = await openedStore()
+  landings ??= new Landings(landing, options)
   const result = await landings.land(batch)
   return { ...result, commits: told() }
 })
@@ -64,8 +64,8 @@ function told(): Commit[] {
  * one commit.
  */
 export const landRange = threadTask(async (range: FileRange): Promise<Omit<LandingResult, 'rejections'>> => {
-  const { raw } = await openedStore()
-  landings ??= new Landings(raw, options)
+  const { landing } = await openedStore()
+  landings ??= new Landings(landing, options)
   const results: Promise<LandingResult>[] = []
   for (const ndjson of linesOfRange(range)) results.push(landings.land({ ndjson, mostLines: Number.MAX_SAFE_INTEGER }))
   let [landed, rejected] = [0, 0]
@@ -92,8 +92,8 @@ export const putDevice = threadTask(async ({ id, change, now }: DevicePut): Prom
 
 /** Takes rejected events that have been replayed out of those that are kept; made here for the same reason. */
 export const forgetRejects = threadTask(async (ids: readonly number[]): Promise<void> => {
-  const { raw } = await openedStore()
-  await raw.deleteRejects(ids)
+  const { rejects } = await openedStore()
+  await rejects.delete(ids)
 })
 
 export type IngestTasks = {

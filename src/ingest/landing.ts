@@ -4,7 +4,7 @@ import { type CheckContext, checkEvent, headOf } from '../event/check-event.ts'
 import { EventBatch } from '../event/event-batch.ts'
 import type { ImportNote } from '../event/import-note.ts'
 import { MAX_BATCH_EVENTS } from '../event/telemetry-event.ts'
-import type { LandingGroup, RawStore } from '../store/raw-store.ts'
+import type { LandingGroup, Landing as StoreLanding } from '../store/landing.ts'
 import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
 import { addPacked } from './packed/add-packed.ts'
 import { decodeBatch } from './packed/batch-codec.ts'
@@ -51,7 +51,7 @@ interface Waiter {
  * its events has landed.
  */
 export class Landing {
-  readonly #raw: RawStore
+  readonly #store: Pick<StoreLanding, 'land'>
   readonly #options: LandingOptions
   #group: EventBatch
   /** The group before, whose columns the next one takes over: new ones would grow from nothing to as many events. */
@@ -62,8 +62,8 @@ export class Landing {
   #scheduled = false
   #isCommitting = false
 
-  constructor(raw: RawStore, options: LandingOptions) {
-    this.#raw = raw
+  constructor(store: Pick<StoreLanding, 'land'>, options: LandingOptions) {
+    this.#store = store
     this.#options = options
     this.#group = this.#newGroup()
   }
@@ -119,7 +119,7 @@ export class Landing {
     const { now, onCommit } = this.#options
     try {
       const from = performance.now()
-      await this.#raw.land(group, now(), checkedFrom)
+      await this.#store.land(group, now(), checkedFrom)
       onCommit?.({ seconds: (performance.now() - from) / 1000, events: eventsIn(group), newestAt: newestOf(group) })
       for (const { resolve, result } of waiters) resolve(result)
     } catch (error) {

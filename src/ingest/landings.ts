@@ -1,18 +1,18 @@
-import type { RawStore } from '../store/raw-store.ts'
+import type { Landing as StoreLanding } from '../store/landing.ts'
 import { type IncomingBatch, Landing, type LandingOptions, type LandingResult } from './landing.ts'
 
 /** Lands batches of no import and of several imports: what shares a commit is all of one import. */
 export class Landings {
-  readonly #raw: RawStore
+  readonly #store: StoreLanding
   readonly #options: LandingOptions
   readonly #usual: Landing
   /** By id of the import; only imports with a batch in hand, so that their number is bounded. */
   readonly #ofImports = new Map<string, { landing: Landing; inHand: number }>()
 
-  constructor(raw: RawStore, options: LandingOptions) {
-    this.#raw = raw
+  constructor(store: StoreLanding, options: LandingOptions) {
+    this.#store = store
     this.#options = options
-    this.#usual = new Landing(raw, options)
+    this.#usual = new Landing(store, options)
   }
 
   /** Does what Landing.land does. */
@@ -24,7 +24,7 @@ export class Landings {
     const { id } = note
     let own = this.#ofImports.get(id)
     if (own === undefined) {
-      own = { landing: new Landing(this.#raw, { ...this.#options, import: note }), inHand: 0 }
+      own = { landing: new Landing(this.#store, { ...this.#options, import: note }), inHand: 0 }
       this.#ofImports.set(id, own)
     }
     own.inHand++

@@ -1,6 +1,6 @@
 import { LEAST_EPOCH_MS } from '../event/check-event.ts'
 import { parseRfc3339 } from '../event/parse-at.ts'
-import { END_OF_TIME } from '../store/raw-store.ts'
+import { END_OF_TIME } from '../store/due.ts'
 
 /**
  * Returns the instant (epoch ms) that a text names, as RFC 3339 with an offset or as epoch milliseconds. Null for

@@ -1,6 +1,6 @@
 import type { Reason } from '../event/reasons.ts'
 import { MAX_BATCH_EVENTS } from '../event/telemetry-event.ts'
-import type { RawStore, Reject } from '../store/raw-store.ts'
+import type { Reject, RejectReads } from '../store/rejects.ts'
 import type { Intake } from './intake.ts'
 
 /** Most bytes of text that one replay takes in hand. */
@@ -28,7 +28,7 @@ export interface ReplayResult {
 }
 
 export interface ReplayParts {
-  raw: Pick<RawStore, 'rejects'>
+  rejects: Pick<RejectReads, 'page'>
   intake: Intake
   /** Takes rejected events out of those that are kept. */
   forget(ids: readonly number[]): Promise<void>
@@ -40,10 +40,10 @@ export interface ReplayParts {
  * is cut short in between and does it again lands the same events again, which count once.
  */
 export async function replayRejects(
-  { raw, intake, forget }: ReplayParts,
+  { rejects, intake, forget }: ReplayParts,
   { reason, ids, before }: ReplayRequest,
 ): Promise<ReplayResult> {
-  const page = await raw.rejects({ limit: MAX_BATCH_EVENTS, before, reason, ids })
+  const page = await rejects.page({ limit: MAX_BATCH_EVENTS, before, reason, ids })
   const inHand = withinBytes(page)
   const whole = inHand.filter(isWhole)
   const result = { accepted: 0, rejected: 0, rejections: [] as ReplayResult['rejections'] }

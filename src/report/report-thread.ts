@@ -35,7 +35,7 @@ export const exportBegin = threadTask(async (task: ExportTask) => {
   const report = await read(
     async (reports, view): Promise<ReadReport> => ({
       json: task.json === undefined ? (await reports[task.name](view, task.task)).bytes : Buffer.from(task.json),
-      rules: await view.report.rules(),
+      rules: await view.rollups.rules(),
     }),
   )
   return sessions.begin(task, report)

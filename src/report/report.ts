@@ -5,10 +5,10 @@ import { zoneOf } from '../base/zone.ts'
 import { type Placement, placementInForce } from '../event/placement.ts'
 import { type Figures, finalise } from '../rollup/figures/figures.ts'
 import { type BlockBodies, BlockColumns } from '../store/codec/block-columns.ts'
-import type { Device } from '../store/registry.ts'
-import { type DeviceState, placeOf } from '../store/report-store.ts'
+import type { Device, RegistryReads } from '../store/registry.ts'
+import type { RollupReads } from '../store/rollup-store.ts'
+import { type DeviceState, placeOf } from '../store/rollup-store.ts'
 import { addDay, newTotals, TOTALS_OF_DEVICE, type Totals } from '../store/totals.ts'
-import type { RegistryReads, ReportReads } from '../store/view.ts'
 
 /** An entry of the daily report (INTERFACE.md 2.2). */
 export type DailyEntry = { assertId: string } & Figures
@@ -24,7 +24,7 @@ export interface Current {
 
 export interface ReportContext {
   registry: RegistryReads
-  report: ReportReads
+  rollups: RollupReads
   defaultZone: string
   /** Epoch ms: decides which placement is in force. */
   now: number
@@ -42,7 +42,7 @@ export async function dailyEntries(
   ids?: readonly string[],
 ): Promise<DailyEntry[]> {
   const devices = await selected(context, day, ids)
-  const totals = await totalsOf(context.report, devices, day, day)
+  const totals = await totalsOf(context.rollups, devices, day, day)
   return devices.map(({ id }, index) => ({ assertId: id, ...finalise(totals, index * TOTALS_OF_DEVICE) }))
 }
 
@@ -60,9 +60,9 @@ export async function summaryOf(
   ids?: readonly string[],
 ): Promise<{ entries: SummaryEntry[]; until: number }> {
   const devices = await selected(context, range.fromDay, ids)
-  const totals = await totalsOf(context.report, devices, range.fromDay, range.toDay)
+  const totals = await totalsOf(context.rollups, devices, range.fromDay, range.toDay)
   const numbers = devices.map(({ number }) => number)
-  const states = await context.report.states(numbers)
+  const states = await context.rollups.states(numbers)
   const placements = await context.registry.placements(numbers)
   const entries = devices.map(({ id, number }, index) => ({
     assertId: id,
@@ -96,7 +96,7 @@ export const retirementDay = (retiredAt: number | null): number => (retiredAt ==
 const compareUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 async function totalsOf(
-  report: ReportReads,
+  rollups: RollupReads,
   devices: readonly Device[],
   fromDay: number,
   toDay: number,
@@ -104,14 +104,14 @@ async function totalsOf(
   const totals = newTotals(devices.length)
   const byBlock = new Map<string, { shard: number; block: number; members: { slot: number; index: number }[] }>()
   for (const [index, { number }] of devices.entries()) {
-    const { shard, block, slot } = placeOf(number, report.shards)
+    const { shard, block, slot } = placeOf(number, rollups.shards)
     const key = `${shard} ${block}`
     const group = byBlock.get(key)
     if (group) group.members.push({ slot, index })
     else byBlock.set(key, { shard, block, members: [{ slot, index }] })
   }
   for (const { shard, block, members } of byBlock.values()) {
-    addBodies(totals, await report.bodies(shard, block, fromDay, toDay), members)
+    addBodies(totals, await rollups.bodies(shard, block, fromDay, toDay), members)
   }
   return totals
 }

@@ -144,7 +144,7 @@ export class Reports {
   /** Asked once for all requests of one turn of the event loop: none of them had come when the one before it ended. */
   #version(): Promise<string> {
     if (this.#versionOfTurn === null) {
-      this.#versionOfTurn = this.#store.report.reportVersion()
+      this.#versionOfTurn = this.#store.rollups.reportVersion()
       setImmediate(() => {
         this.#versionOfTurn = null
       })
@@ -152,8 +152,8 @@ export class Reports {
     return this.#versionOfTurn
   }
 
-  #context({ registry, report }: StoreView, { now }: ReportTask): ReportContext {
-    return { registry, report, defaultZone: this.#defaultZone, now }
+  #context({ registry, rollups }: StoreView, { now }: ReportTask): ReportContext {
+    return { registry, rollups, defaultZone: this.#defaultZone, now }
   }
 }
 

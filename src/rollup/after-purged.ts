@@ -1,4 +1,4 @@
-import { LONGEST_DAY_MS } from '../store/raw-store.ts'
+import { LONGEST_DAY_MS } from '../store/archive.ts'
 import type { CursorContext } from './cursor-context.ts'
 import { type Calendar, FURTHEST_DATES, type LocalDay } from './local-day.ts'
 import type { StoredDay } from './stored-rollups.ts'

@@ -1,7 +1,7 @@
 import { CoolerError } from '../base/errors.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
-import { deviceAt, placeOf, type RollupCommit } from '../store/report-store.ts'
-import type { ReportReads } from '../store/view.ts'
+import type { RollupReads } from '../store/rollup-store.ts'
+import { deviceAt, placeOf, type RollupCommit } from '../store/rollup-store.ts'
 import type { DuePlan } from './due-plan.ts'
 
 /**
@@ -36,17 +36,17 @@ export class DamagedDevices {
 
 /** A block is written with what is stored of its other devices: where that is damaged, none of them can be written. */
 export async function findDamagedBlocks(
-  report: ReportReads,
+  rollups: RollupReads,
   { shard, changes }: RollupCommit,
   damaged: DamagedDevices,
 ): Promise<void> {
   for (const [block, days] of changes) {
     for (const [day, slots] of days) {
       try {
-        const body = await report.block(shard, block, day)
+        const body = await rollups.block(shard, block, day)
         if (body !== null) decodeBlock(body, [shard, block, day])
       } catch (error) {
-        for (const slot of slots.keys()) damaged.add(deviceAt({ shard, block, slot }, report.shards), error)
+        for (const slot of slots.keys()) damaged.add(deviceAt({ shard, block, slot }, rollups.shards), error)
       }
     }
   }

@@ -1,7 +1,7 @@
 import { millisecondsInDay } from '../base/time.ts'
 import { placementAt } from '../event/placement.ts'
 import { type DeviceDay, Power, sameCarriedState } from '../store/device-day.ts'
-import { isOpen } from '../store/report-store.ts'
+import { isOpen } from '../store/rollup-store.ts'
 import { firstAfterKept, firstWholeDay, gapBefore } from './after-purged.ts'
 import type { CursorContext, CursorOutput, Span } from './cursor-context.ts'
 import type { DayEvents } from './day-events.ts'

@@ -1,7 +1,8 @@
 import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../base/time.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
-import { type DueDevice, END_OF_TIME } from '../store/raw-store.ts'
+import { type DueDevice, END_OF_TIME } from '../store/due.ts'
+import { type Cause, isCause } from '../store/revision.ts'
 import {
   type BlockRow,
   closingOf,
@@ -10,8 +11,7 @@ import {
   type FurtherDue,
   isOpen,
   type RollupCommit,
-} from '../store/report-store.ts'
-import { type Cause, isCause } from '../store/revision.ts'
+} from '../store/rollup-store.ts'
 import { damagedState } from '../store/state-checksum.ts'
 import type { StoreView } from '../store/view.ts'
 import type { Span } from './cursor-context.ts'
@@ -80,13 +80,13 @@ export class DuePlan {
   /** Null where nothing is due. What the pass clears, and what it leaves, is noted in `commit`. */
   static async make(stores: StoreView, commit: RollupCommit, request: PlanRequest): Promise<DuePlan | null> {
     const { damaged } = request
-    const segments = (await stores.raw.dueSegments(commit.shard)).filter(({ id }) => !damaged.segments.has(id))
-    const due = (await stores.raw.dueDevices(commit.shard)).filter(({ device }) => !damaged.devices.has(device))
-    const purgedBefore = await stores.raw.purgedBefore()
+    const segments = (await stores.due.segments(commit.shard)).filter(({ id }) => !damaged.segments.has(id))
+    const due = (await stores.due.devices(commit.shard)).filter(({ device }) => !damaged.devices.has(device))
+    const purgedBefore = await stores.archive.purgedBefore()
     const rows = (await rowsToRepeat(stores, commit.shard, request)).filter(
       ({ device, rollup }) => rollup.startAt >= purgedBefore && !damaged.devices.has(device),
     )
-    const states = await stores.report.states([...new Set(due.map(({ device }) => device))], (device) =>
+    const states = await stores.rollups.states([...new Set(due.map(({ device }) => device))], (device) =>
       damaged.add(device, damagedState(device)),
     )
     const entries = due.filter(({ device }) => !damaged.devices.has(device))
@@ -102,7 +102,7 @@ export class DuePlan {
       ...rows.map(({ rollup }) => utcDayOf(rollup.startAt)),
     ]
     const earliest = utcDays.reduce((least, utcDay) => Math.min(least, utcDay), Infinity)
-    const plan = new DuePlan((earliest + WINDOW_DAYS) * millisecondsInDay, purgedBefore, stores.raw.shards)
+    const plan = new DuePlan((earliest + WINDOW_DAYS) * millisecondsInDay, purgedBefore, stores.archive.shards)
     await plan.#addSegments(stores, commit, segments, damaged)
     const later = new Set<number>()
     for (const { id, device, fromAt, toAt, causes } of starts) {
@@ -129,7 +129,7 @@ export class DuePlan {
   }
 
   async #addSegments(
-    { raw }: StoreView,
+    { archive }: StoreView,
     commit: RollupCommit,
     segments: readonly { id: number; utcDay: number }[],
     damaged: DamagedDevices,
@@ -138,7 +138,7 @@ export class DuePlan {
     const done: number[] = []
     for (const { id, utcDay } of within) {
       try {
-        const [columns] = await raw.segments([id])
+        const [columns] = await archive.segments([id])
         this.seen.add(columns, utcDay)
         done.push(id)
       } catch (error) {
@@ -183,17 +183,17 @@ function heardSince(entries: readonly DueDevice[], states: ReadonlyMap<number, D
 }
 
 /** Stored days that are to be computed once more: closed by now, open (where refreshed), asked for, or of a wrong clock. */
-async function rowsToRepeat({ report }: StoreView, shard: number, request: PlanRequest): Promise<StoredRow[]> {
+async function rowsToRepeat({ rollups }: StoreView, shard: number, request: PlanRequest): Promise<StoredRow[]> {
   const { now, refresh, days, isAhead, damaged } = request
   const rowsOf = (rows: readonly BlockRow[], cause?: Cause): StoredRow[] =>
-    rows.flatMap((row) => storedRows(row, { shard, shards: report.shards, cause, damaged }))
+    rows.flatMap((row) => storedRows(row, { shard, shards: rollups.shards, cause, damaged }))
   const until = refresh ? Infinity : now
-  const open = rowsOf(await report.openBlocks(shard, until))
+  const open = rowsOf(await rollups.openBlocks(shard, until))
   const closing = open.filter(({ rollup }) => isOpen(rollup) && closingOf(rollup) <= until)
-  const asked = days === undefined ? [] : rowsOf(await report.blocksOfShard(shard, days.from, days.to), 'manual')
+  const asked = days === undefined ? [] : rowsOf(await rollups.blocksOfShard(shard, days.from, days.to), 'manual')
   if (!isAhead) return [...closing, ...asked]
   // The clock was set back: what was settled ahead of time is not over yet.
-  const ahead = rowsOf(await report.blocksOfShard(shard, utcDayOf(now) - 2, Infinity), 'clock')
+  const ahead = rowsOf(await rollups.blocksOfShard(shard, utcDayOf(now) - 2, Infinity), 'clock')
   return [...closing, ...asked, ...ahead]
 }
 

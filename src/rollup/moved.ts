@@ -1,5 +1,5 @@
 import type { Placement } from '../event/placement.ts'
-import type { DeviceState } from '../store/report-store.ts'
+import type { DeviceState } from '../store/rollup-store.ts'
 import type { Due, StoredRow } from './due-plan.ts'
 import type { Calendar } from './local-day.ts'
 import { standInMoved } from './seen-events.ts'

@@ -1,6 +1,6 @@
 import { sameFigures } from '../store/device-day.ts'
-import { isOpen } from '../store/report-store.ts'
 import type { Cause, Revision } from '../store/revision.ts'
+import { isOpen } from '../store/rollup-store.ts'
 import type { CursorResult } from './cursor-context.ts'
 
 /** The settled device-days whose figures change in one pass over a shard. */

@@ -1,10 +1,10 @@
 import { millisecondsInDay, utcDayOf } from '../base/time.ts'
 import type { Placement } from '../event/placement.ts'
+import type { DamagedEvents } from '../store/archive.ts'
 import { damagedEvents, isOf } from '../store/damaged-events.ts'
 import type { DeviceDay } from '../store/device-day.ts'
-import type { DamagedEvents } from '../store/raw-store.ts'
-import { type DeviceState, emptyCommit, placeOf, type RollupCommit } from '../store/report-store.ts'
 import type { Cause } from '../store/revision.ts'
+import { type DeviceState, emptyCommit, placeOf, type RollupCommit } from '../store/rollup-store.ts'
 import { damagedState } from '../store/state-checksum.ts'
 import type { StoreView } from '../store/view.ts'
 import type { CursorOutput, CursorResult } from './cursor-context.ts'
@@ -15,7 +15,7 @@ import { aheadOf, type Due, DuePlan } from './due-plan.ts'
 import { Calendars, zonesOf } from './local-day.ts'
 import { hasMoved } from './moved.ts'
 import { Revisions } from './revisions.ts'
-import type { RollupRequest, RollupResult, RollupSettings, RollupStores } from './rollup-request.ts'
+import type { RollupRequest, RollupResult, RollupRoles, RollupSettings } from './rollup-request.ts'
 import { requireRules } from './rules.ts'
 import { advanceAll, earliest, type RunningCursor, takeAll } from './run-cursors.ts'
 import { mergeState } from './seen-events.ts'
@@ -32,7 +32,7 @@ const FEW_DEVICES = 500
  * @throws CoolerError `store-damaged`, when all that can be computed is stored; `other-rules`
  */
 export async function rollUpShard(
-  stores: RollupStores,
+  stores: RollupRoles,
   shard: number,
   settings: RollupSettings,
   request: RollupRequest,
@@ -40,7 +40,7 @@ export async function rollUpShard(
   const calendars = new Calendars(settings)
   const result = { deviceDays: 0, events: 0, repeats: 0, passes: 0 }
   // Of before the first pass: what one pass leaves to the next had not been settled as a day without data.
-  const lastRollupAt = await stores.report.lastRollupAt(shard)
+  const lastRollupAt = await stores.rollups.lastRollupAt(shard)
   const damaged = new DamagedDevices()
   let asked = request
   for (;;) {
@@ -51,7 +51,7 @@ export async function rollUpShard(
       return result
     }
     // Another rollup of this shard committed meanwhile: what it did not do is still due.
-    if (!(await stores.report.commit(pass.commit))) continue
+    if (!(await stores.rollups.commit(pass.commit))) continue
     result.passes++
     for (const rollup of rollupsIn(pass.commit)) {
       result.deviceDays++
@@ -106,29 +106,29 @@ class ShardPass {
     request: RollupRequest,
     parts: PassParts,
   ): Promise<ShardPass | null> {
-    const lastAt = (await view.report.lastRollupAt(shard)) ?? -Infinity
+    const lastAt = (await view.rollups.lastRollupAt(shard)) ?? -Infinity
     const isAhead = lastAt > aheadOf(request.clock?.() ?? request.now)
     // Never as of an earlier instant than what is stored, unless that instant has not come yet.
     const now = isAhead ? request.now : Math.max(request.now, lastAt)
-    const commit = emptyCommit(shard, await view.report.version(shard), now)
+    const commit = emptyCommit(shard, await view.rollups.version(shard), now)
     const plan = await DuePlan.make(view, commit, { ...request, now, isAhead, damaged: parts.damaged })
     if (plan === null) return null
-    await requireRules(view.report, settings)
+    await requireRules(view.rollups, settings)
     const pass = new ShardPass(view, settings, plan, commit, parts)
     await pass.#compute()
-    await findDamagedBlocks(view.report, commit, parts.damaged)
-    leaveDamaged(commit, plan, parts.damaged.devices, view.report.shards)
+    await findDamagedBlocks(view.rollups, commit, parts.damaged)
+    leaveDamaged(commit, plan, parts.damaged.devices, view.rollups.shards)
     commit.revisions = parts.revisions.all(parts.damaged.devices)
     return pass
   }
 
   async #compute(): Promise<void> {
-    const { raw } = this.#view
+    const { archive } = this.#view
     const { shard } = this.commit
     const cursors = await this.#startCursors()
     const placeOfDevice = placesOf(
       cursors.map(({ device }) => device),
-      raw.shards,
+      archive.shards,
     )
     const giveUp = (device: number, error: unknown): void => {
       this.#parts.damaged.add(device, error)
@@ -137,7 +137,7 @@ class ShardPass {
     }
     let from = earliest(cursors)
     for (;;) {
-      const utcDay: number | null = from === Infinity ? null : await raw.nextDay(shard, utcDayOf(from))
+      const utcDay: number | null = from === Infinity ? null : await archive.nextDay(shard, utcDayOf(from))
       if (utcDay === null) break
       await advanceAll(cursors, utcDay * millisecondsInDay, giveUp)
       const end = (utcDay + 1) * millisecondsInDay
@@ -146,9 +146,9 @@ class ShardPass {
       if (devices.length > 0) {
         const onDamaged = (damage: DamagedEvents): void => {
           for (const device of devices)
-            if (isOf(damage, device, raw.shards)) giveUp(device, damagedEvents(shard, damage))
+            if (isOf(damage, device, archive.shards)) giveUp(device, damagedEvents(shard, damage))
         }
-        const segments = await raw.eventsOfDay(shard, utcDay, { devices, onDamaged })
+        const segments = await archive.eventsOfDay(shard, utcDay, { devices, onDamaged })
         const events = gatherDayEvents(segments, placeOfDevice, cursors.length)
         this.events += events.order.length
         await takeAll(cursors, events, utcDay, giveUp)
@@ -161,7 +161,7 @@ class ShardPass {
   async #startCursors(): Promise<RunningCursor[]> {
     const { damaged } = this.#parts
     const devices = [...this.#plan.due.keys()].sort((one, other) => one - other)
-    const states = await this.#view.report.states(devices, (device) => damaged.add(device, damagedState(device)))
+    const states = await this.#view.rollups.states(devices, (device) => damaged.add(device, damagedState(device)))
     const placements = await this.#placements(devices)
     const output = this.#output()
     const cursors: RunningCursor[] = []
@@ -216,7 +216,7 @@ class ShardPass {
 
   #output(): CursorOutput {
     return {
-      stored: new StoredRollups(this.#view.report, this.commit.shard),
+      stored: new StoredRollups(this.#view.rollups, this.commit.shard),
       put: (result: CursorResult) => this.#put(result),
       stillDue: (device: number, fromAt: number) => {
         this.commit.furtherDue.push({ device, fromAt, toAt: fromAt, causes: this.#causesOf(device) })
@@ -232,7 +232,7 @@ class ShardPass {
     const { device, day, rollup } = result
     if (this.#plan.due.get(device)?.causes.has('erased')) this.commit.erasedDays.push({ device, day })
     this.#parts.revisions.note(result, this.#heardSince.get(device), () => this.#causesOf(device))
-    const { block, slot } = placeOf(device, this.#view.report.shards)
+    const { block, slot } = placeOf(device, this.#view.rollups.shards)
     const { changes } = this.commit
     let days = changes.get(block)
     if (!days) changes.set(block, (days = new Map()))

@@ -1,4 +1,4 @@
-import type { ReportStore } from '../store/report-store.ts'
+import type { RollupStore } from '../store/rollup-store.ts'
 import type { Snapshot, StoreView } from '../store/view.ts'
 import type { FoldSettings } from './device-fold.ts'
 import type { CalendarSettings } from './local-day.ts'
@@ -9,10 +9,8 @@ export interface RollupSettings extends FoldSettings, CalendarSettings {
 }
 
 /** What a rollup needs of a store: reads of one state, and the writes of what it makes. */
-export interface RollupStores {
-  raw: StoreView['raw']
-  registry: StoreView['registry']
-  report: ReportStore
+export interface RollupRoles extends Pick<StoreView, 'due' | 'archive' | 'registry'> {
+  rollups: RollupStore
   snapshot: Snapshot
 }
 

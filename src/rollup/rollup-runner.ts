@@ -58,13 +58,13 @@ export class RollupRunner {
   }
 
   async #shards({ days, refresh, now }: RollupRequest): Promise<number[]> {
-    const { raw, report } = this.#store
-    if (days !== undefined) return Array.from({ length: raw.shards }, (_, shard) => shard)
-    const due = [
-      ...(await raw.dueShards()),
-      ...(await report.openShards(refresh ? Number.MAX_SAFE_INTEGER : now)),
-      ...(await report.shardsRolledUpAfter(aheadOf(now))),
+    const { due, archive, rollups } = this.#store
+    if (days !== undefined) return Array.from({ length: archive.shards }, (_, shard) => shard)
+    const shards = [
+      ...(await due.shards()),
+      ...(await rollups.openShards(refresh ? Number.MAX_SAFE_INTEGER : now)),
+      ...(await rollups.shardsRolledUpAfter(aheadOf(now))),
     ]
-    return [...new Set(due)].sort((one, other) => one - other)
+    return [...new Set(shards)].sort((one, other) => one - other)
   }
 }

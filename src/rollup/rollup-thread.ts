@@ -24,7 +24,7 @@ let store: Store | null = null
 /** A store without rules, which nobody has rolled up yet, takes those of the first who does. */
 async function openedStore(): Promise<Store> {
   store ??= openStore(data.store)
-  if ((await store.report.rules()) === null) await adoptRules(store, data.settings, Date.now())
+  if ((await store.rollups.rules()) === null) await adoptRules(store, data.settings, Date.now())
   return store
 }
 
@@ -39,9 +39,9 @@ export const rollUp = threadTask(
  * left to the next rollup.
  */
 export const note = threadTask(async ({ now }: { now: number }): Promise<void> => {
-  const { report } = await openedStore()
+  const { rollups } = await openedStore()
   try {
-    await report.noteRolledUp(now)
+    await rollups.noteRolledUp(now)
   } catch (error) {
     if (!(error instanceof CoolerError && error.retryable)) throw error
   }

@@ -2,7 +2,7 @@ import { CoolerError } from '../base/errors.ts'
 import { zoneName } from '../base/zone.ts'
 import { isOlderZoneData, RUNTIME_ZONES, type ZoneData } from '../base/zone-clock.ts'
 import type { Registry } from '../store/registry.ts'
-import type { ReportStore } from '../store/report-store.ts'
+import type { RollupStore } from '../store/rollup-store.ts'
 import type { RollupSettings } from './rollup-request.ts'
 
 /** To be raised with every change of the rules after which the same events may give other figures. */
@@ -24,7 +24,7 @@ export const rulesText = (
 
 /** The stores that rules are adopted in. */
 export interface RuledStores {
-  report: ReportStore
+  rollups: RollupStore
   registry: Pick<Registry, 'zones'>
 }
 
@@ -39,22 +39,22 @@ export type Adopted = 'nothing' | 'all' | { zones: readonly string[] }
  * @throws CoolerError `other-rules` where the store is rolled up with newer time zone data
  */
 export async function adoptRules(
-  { report, registry }: RuledStores,
+  { rollups, registry }: RuledStores,
   settings: RollupSettings,
   now: number,
   data: ZoneData = RUNTIME_ZONES,
 ): Promise<Adopted> {
   const text = rulesText(settings, data)
   for (;;) {
-    const before = await report.rules()
+    const before = await rollups.rules()
     if (before === text) return 'nothing'
     refuseNewerZoneData(before, data)
     const clocks = clocksOf(await zonesInUse(registry, settings), data)
     const due =
-      before === null ? [] : differInZoneData(before, text) ? changed(clocks, await report.zoneClocks()) : null
+      before === null ? [] : differInZoneData(before, text) ? changed(clocks, await rollups.zoneClocks()) : null
     const names = due && (await placedIn(registry, settings, due))
     // Another process may have adopted rules meanwhile: look again.
-    if (!(await report.adoptRules({ before, text, now, clocks, zones: names }))) continue
+    if (!(await rollups.adoptRules({ before, text, now, clocks, zones: names }))) continue
     return due === null ? 'all' : due.length === 0 ? 'nothing' : { zones: due }
   }
 }
@@ -64,13 +64,13 @@ export async function adoptRules(
  * only the zones due that it changes. Does nothing where the store has other rules.
  */
 export async function noteZoneClocks(
-  { report, registry }: RuledStores,
+  { rollups, registry }: RuledStores,
   settings: RollupSettings,
   data: ZoneData = RUNTIME_ZONES,
 ): Promise<void> {
-  const known = await report.zoneClocks()
+  const known = await rollups.zoneClocks()
   const zones = (await zonesInUse(registry, settings)).filter((zone) => !known.has(zone))
-  if (zones.length > 0) await report.noteZoneClocks(rulesText(settings, data), clocksOf(zones, data))
+  if (zones.length > 0) await rollups.noteZoneClocks(rulesText(settings, data), clocksOf(zones, data))
 }
 
 /**
@@ -79,11 +79,11 @@ export async function noteZoneClocks(
  * @throws CoolerError `other-rules`
  */
 export async function requireRules(
-  report: Pick<ReportStore, 'rules'>,
+  rollups: Pick<RollupStore, 'rules'>,
   settings: RollupSettings,
   data: ZoneData = RUNTIME_ZONES,
 ): Promise<void> {
-  const rules = await report.rules()
+  const rules = await rollups.rules()
   const own = rulesText(settings, data)
   if (rules === null || rules === own) return
   refuseNewerZoneData(rules, data)

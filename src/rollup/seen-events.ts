@@ -1,6 +1,6 @@
 import { millisecondsInDay } from '../base/time.ts'
 import { type EventColumns, Kind, NO_SEQ } from '../event/event-columns.ts'
-import type { DeviceState, KeptFix } from '../store/report-store.ts'
+import type { DeviceState, KeptFix } from '../store/rollup-store.ts'
 
 type AddressedFix = KeptFix & { address: string | null }
 

@@ -1,7 +1,7 @@
 import { type Block, decodeBlock } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
-import { placeOf } from '../store/report-store.ts'
-import type { ReportReads } from '../store/view.ts'
+import type { RollupReads } from '../store/rollup-store.ts'
+import { placeOf } from '../store/rollup-store.ts'
 
 export interface StoredDay {
   day: number
@@ -34,13 +34,13 @@ interface BlockRows {
  * first they give undefined, and may be asked again after `load`.
  */
 export class StoredRollups {
-  readonly #store: ReportReads
+  readonly #store: RollupReads
   readonly #shard: number
   readonly #blocks = new Map<number, BlockRows>()
   /** What the last look-up lacked: a day, or null for the days that there are. */
   #missing: { block: number; day: number | null } | null = null
 
-  constructor(store: ReportReads, shard: number) {
+  constructor(store: RollupReads, shard: number) {
     this.#store = store
     this.#shard = shard
   }

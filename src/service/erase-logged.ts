@@ -3,7 +3,7 @@ import { formatInstant } from '../base/time.ts'
 import type { EraseOptions } from '../erase/erase.ts'
 import type { Erased, EraseRequest } from '../erase/erase-request.ts'
 import type { Eraser } from '../erase/eraser.ts'
-import { END_OF_TIME } from '../store/raw-store.ts'
+import { END_OF_TIME } from '../store/due.ts'
 
 /** Erases, and logs what was erased: never what was in it. An erasure that fails half-way is logged, too. */
 export async function eraseLogged(

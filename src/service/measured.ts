@@ -77,11 +77,11 @@ export async function figuresOf({ store }: Config, pipeline: Pipeline, queues: Q
 /** @throws CoolerError `store-too-new` */
 export async function storeFigures({ reader }: Pipeline): Promise<StoreFigures> {
   reader.refuseNewer()
-  const { raw, registry, report } = reader
+  const { landing, due, registry, rollups } = reader
   return {
-    ...(await raw.counters()),
-    ...(await raw.due(Date.now())),
+    ...(await landing.counters()),
+    ...(await due.counts(Date.now())),
     devices: await registry.count(),
-    lastRollupAt: await report.lastRollupAt(),
+    lastRollupAt: await rollups.lastRollupAt(),
   }
 }

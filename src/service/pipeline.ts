@@ -114,7 +114,7 @@ function pipelineOn(
     data: { store: options } satisfies UpkeepThreadData,
   })
   const eraser = new Eraser({ store: options })
-  const upkeep = new Upkeep(reader.raw, upkeepThread, config.rawRetentionMs)
+  const upkeep = new Upkeep(reader.archive, upkeepThread, config.rawRetentionMs)
   return {
     reader,
     store: options,

@@ -1,8 +1,8 @@
 import { type BodyPlace, damaged, unseal } from '../base/checksum.ts'
 import { formatDay } from '../base/time.ts'
 import type { EventColumns } from '../event/event-columns.ts'
+import type { DamagedEvents } from './archive.ts'
 import { groupOf } from './codec/device-group.ts'
-import type { DamagedEvents } from './raw-store.ts'
 
 /** A stored body of events and what is known of it without decoding it. */
 export interface StoredBody {

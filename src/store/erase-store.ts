@@ -1,5 +1,5 @@
 import type { EventColumns } from '../event/event-columns.ts'
-import type { DeviceState, FurtherDue } from './report-store.ts'
+import type { DeviceState, FurtherDue } from './rollup-store.ts'
 
 /** Which raw events are to be erased. Instants in epoch ms. */
 export type EraseTarget = DeviceTarget | ImportTarget
@@ -27,7 +27,7 @@ export interface ShardDay {
 export interface ErasableDay {
   /** The shard's version; every rollup and every erasure counts it up. */
   version: number
-  /** Epoch ms; see RawStore.purgedBefore. */
+  /** Epoch ms; see ArchiveReads.purgedBefore. */
   purgedBefore: number
   /** The newest segment of the store. */
   lastSegment: number
@@ -79,22 +79,9 @@ export interface KnownImport {
   files: string
 }
 
-/** Erases events, in transactions each of which leaves the store whole. Engines: SQLite (sqlite-erasure.ts). */
-export interface EraseStore {
+export interface EraseReads {
   /** Rows that may hold events of the target; to be called within a snapshot, or alone. */
   erasableDay(day: ShardDay, target: EraseTarget): Promise<ErasableDay>
-  /**
-   * Erases in one transaction, and refuses every rollup and compaction that has read what goes. False, with nothing
-   * changed, where someone else has changed one of the rows, the shard's rollups or the purged days since they were read.
-   */
-  eraseDay(erasure: DayErasure): Promise<boolean>
-  /** With `dryRun` it only counts. */
-  eraseDeviceRest(rest: DeviceRest, dryRun: boolean): Promise<ErasedRest>
-  /**
-   * Erases the rejects and placements of an import; then the devices that it registered and of which nothing is left:
-   * no event, no placement, and nobody has retired or put them.
-   */
-  eraseImportRest(ofImport: number, now: number): Promise<ErasedRest>
   /** Counts rejects and placements of an import alone. */
   countImportRest(ofImport: number): Promise<ErasedRest>
   /** Devices that only an import has registered, and that nobody has retired; without placements of other sources. */
@@ -107,6 +94,22 @@ export interface EraseStore {
   importDays(ofImport: number): Promise<ShardDay[]>
   /** How many placements in force of a device begin within a span. */
   placementsWithin(device: number, fromAt: number, toAt: number): Promise<number>
+}
+
+/** Erases events, in transactions each of which leaves the store whole. */
+export interface EraseStore extends EraseReads {
+  /**
+   * Erases in one transaction, and refuses every rollup and compaction that has read what goes. False, with nothing
+   * changed, where someone else has changed one of the rows, the shard's rollups or the purged days since they were read.
+   */
+  eraseDay(erasure: DayErasure): Promise<boolean>
+  /** With `dryRun` it only counts. */
+  eraseDeviceRest(rest: DeviceRest, dryRun: boolean): Promise<ErasedRest>
+  /**
+   * Erases the rejects and placements of an import; then the devices that it registered and of which nothing is left:
+   * no event, no placement, and nobody has retired or put them.
+   */
+  eraseImportRest(ofImport: number, now: number): Promise<ErasedRest>
   /**
    * Overwrites the pages of the file that earlier deletions have freed, and empties the write-ahead log. Returns whether
    * the log could be emptied: it cannot while somebody reads an older state.

@@ -1,7 +1,10 @@
+import type { Archive } from './archive.ts'
 import type { EraseStore } from './erase-store.ts'
-import type { RawStore } from './raw-store.ts'
+import type { Landing } from './landing.ts'
 import type { Registry } from './registry.ts'
-import type { ReportStore } from './report-store.ts'
+import type { Rejects } from './rejects.ts'
+import type { RollupStore } from './rollup-store.ts'
+import { SqliteArchive } from './sqlite/archive.ts'
 import {
   identityOfConnection,
   openSqlite,
@@ -14,25 +17,29 @@ import {
 } from './sqlite/connection.ts'
 import { copySqlite, finishCopy } from './sqlite/copy.ts'
 import { findDamage } from './sqlite/damage.ts'
+import { SqliteDue } from './sqlite/due.ts'
 import { SqliteErasure } from './sqlite/erasure.ts'
 import { asStoreError } from './sqlite/errors.ts'
 import { diskOf, healthOf } from './sqlite/health.ts'
 import { filesOf, type StoreIdentity } from './sqlite/identity.ts'
 import { inspectSqlite } from './sqlite/inspect.ts'
-import { SqliteRawStore } from './sqlite/raw-store.ts'
+import { SqliteLanding } from './sqlite/landing.ts'
 import { SqliteRegistry } from './sqlite/registry.ts'
-import { SqliteReportStore } from './sqlite/report-store.ts'
+import { SqliteRejects } from './sqlite/rejects.ts'
 import { forgetLoss, rescueSqlite } from './sqlite/rescue.ts'
 import { restoreSqlite } from './sqlite/restore.ts'
+import { SqliteRollupStore } from './sqlite/rollup-store.ts'
 import { refuseNewer } from './sqlite/schema.ts'
 import type { WriteTurnCell } from './sqlite/write-turn.ts'
 import type { Snapshot, StoreView } from './view.ts'
 
 /** One connection to a store, in whole. Not to be shared between threads; its calls run one after the other. */
-export interface Store {
-  raw: RawStore
+export interface Store extends StoreView {
+  landing: Landing
+  archive: Archive
+  rollups: RollupStore
   registry: Registry
-  report: ReportStore
+  rejects: Rejects
   erasure: EraseStore
   /** Snapshots are taken one after the other. */
   snapshot: Snapshot
@@ -84,11 +91,16 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
   const { value: shards } = database.prepare("SELECT value FROM setting WHERE name = 'shards'").get() as {
     value: number
   }
+  const archive = new SqliteArchive(database, shards)
   const registry = new SqliteRegistry(database, shards)
+  const rejects = new SqliteRejects(database, rejectsKept)
   const parts = {
-    raw: withStoreErrors(new SqliteRawStore(database, registry, shards, rejectsKept)),
+    landing: withStoreErrors(new SqliteLanding(database, { archive, registry, rejects })),
+    due: withStoreErrors(new SqliteDue(database)),
+    archive: withStoreErrors(archive),
+    rollups: withStoreErrors(new SqliteRollupStore(database, shards)),
     registry: withStoreErrors(registry),
-    report: withStoreErrors(new SqliteReportStore(database, shards)),
+    rejects: withStoreErrors(rejects),
     erasure: withStoreErrors(new SqliteErasure(database, shards)),
   }
   return {

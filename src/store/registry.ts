@@ -16,8 +16,7 @@ export interface DeviceChange {
   retiredAt?: number | null
 }
 
-/** Which devices there are and where each is meant to stand. Engines: SQLite (sqlite-registry.ts). */
-export interface Registry {
+export interface RegistryReads {
   /** Grows with every change of a device or a placement; what was read under an older one may be stale. */
   version(): Promise<number>
   /** How many devices there are. */
@@ -39,6 +38,10 @@ export interface Registry {
   placementsOfShard(shard: number): Promise<Map<number, Placement[]>>
   /** The zones that placements name, each as it is spelled there; '' among them where one names none. */
   zones(): Promise<string[]>
+}
+
+/** Which devices there are and where each is meant to stand. */
+export interface Registry extends RegistryReads {
   /**
    * Registers a device where it is new, and replaces what is given: its whole list of placements, whether it is
    * retired (epoch ms or null). What that makes due is written in the same transaction. A removed placement stays

@@ -1,5 +1,5 @@
 import { checksum32, damaged } from '../base/checksum.ts'
-import type { DeviceState } from './report-store.ts'
+import type { DeviceState } from './rollup-store.ts'
 
 /**
  * Two signed integers of 32 bits for what is current of a device: reports of all devices read the last fix alone, and check no

@@ -1,19 +1,21 @@
-import type { EraseStore } from './erase-store.ts'
-import type { RawStore } from './raw-store.ts'
-import type { Registry } from './registry.ts'
-import type { ReportStore } from './report-store.ts'
+import type { ArchiveReads } from './archive.ts'
+import type { Due } from './due.ts'
+import type { EraseReads } from './erase-store.ts'
+import type { LandingReads } from './landing.ts'
+import type { RegistryReads } from './registry.ts'
+import type { RejectReads } from './rejects.ts'
+import type { RollupReads } from './rollup-store.ts'
 
-/** What can be read of a store: what writes is left out. */
+/** What can be read of a store, by roles: who reads asks for those that it needs. */
 export interface StoreView {
-  raw: Omit<RawStore, 'land' | 'compact' | 'pruneDay' | 'deleteRejects'>
-  registry: Omit<Registry, 'put'>
-  report: Omit<ReportStore, 'noteRolledUp' | 'adoptRules' | 'noteZoneClocks' | 'commit' | 'repair'>
-  erasure: Omit<EraseStore, 'eraseDay' | 'eraseDeviceRest' | 'eraseImportRest' | 'overwriteFreed'>
+  landing: LandingReads
+  due: Due
+  archive: ArchiveReads
+  rollups: RollupReads
+  registry: RegistryReads
+  rejects: RejectReads
+  erasure: EraseReads
 }
-
-export type RawReads = StoreView['raw']
-export type RegistryReads = StoreView['registry']
-export type ReportReads = StoreView['report']
 
 /** Runs reads on a view of one state of the store, whatever commits meanwhile. Not to be nested. */
 export type Snapshot = <Result>(reads: (view: StoreView) => Promise<Result>) => Promise<Result>

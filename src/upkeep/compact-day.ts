@@ -1,8 +1,8 @@
 import type { EventColumns } from '../event/event-columns.ts'
+import type { Archive, CompactedGroup } from '../store/archive.ts'
 import { groupOf } from '../store/codec/device-group.ts'
 import { selectRows } from '../store/codec/select-rows.ts'
 import { sortByDevice } from '../store/codec/sort-by-device.ts'
-import type { CompactedGroup, RawStore } from '../store/raw-store.ts'
 
 /**
  * Compacts what has landed for one UTC day of a shard and has been rolled up: segments in the order of their landing
@@ -10,22 +10,22 @@ import type { CompactedGroup, RawStore } from '../store/raw-store.ts'
  * transaction, given up where someone else changed the same rows meanwhile; no figure depends on it. Holds the day's
  * segments in memory. Gives the number of events that were compacted.
  */
-export async function compactDay(raw: RawStore, shard: number, utcDay: number): Promise<number> {
-  const segments = await raw.rolledUpSegments(shard, utcDay)
+export async function compactDay(archive: Archive, shard: number, utcDay: number): Promise<number> {
+  const segments = await archive.rolledUpSegments(shard, utcDay)
   if (segments.length === 0) return 0
   const groups: CompactedGroup[] = []
   let events = 0
   for (const [group, fresh] of splitByGroup(
     segments.map(({ columns }) => columns),
-    raw.shards,
+    archive.shards,
   )) {
     events += fresh.reduce((sum, { count }) => sum + count, 0)
-    const before = await raw.compactedGroup(shard, utcDay, group)
+    const before = await archive.compactedGroup(shard, utcDay, group)
     const parts = before === null ? fresh : [before.columns, ...fresh]
     groups.push({ group, replaces: before?.id ?? null, columns: sortByDevice(parts) })
   }
   const change = { shard, utcDay, segments: segments.map(({ id }) => id), groups }
-  return (await raw.compact(change)) ? events : 0
+  return (await archive.compact(change)) ? events : 0
 }
 
 /** The rows of each group, in as many parts as there are segments that have some. */

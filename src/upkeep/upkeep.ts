@@ -1,7 +1,7 @@
 import { CoolerError } from '../base/errors.ts'
 import type { Threads } from '../base/threads.ts'
 import { millisecondsInDay, utcDayOf } from '../base/time.ts'
-import { LONGEST_DAY_MS, type RawStore } from '../store/raw-store.ts'
+import { type ArchiveReads, LONGEST_DAY_MS } from '../store/archive.ts'
 import type { UpkeepTasks } from './upkeep-thread.ts'
 
 export interface UpkeepResult {
@@ -15,14 +15,14 @@ export interface UpkeepResult {
  * is done, whenever the rest is cut short.
  */
 export class Upkeep {
-  readonly #raw: RawStore
+  readonly #archive: ArchiveReads
   readonly #threads: Threads<UpkeepTasks>
   readonly #retentionMs: number | null
   #stopping = false
 
   /** @param raw for reading. @param retentionMs null keeps raw events for ever. */
-  constructor(raw: RawStore, threads: Threads<UpkeepTasks>, retentionMs: number | null) {
-    this.#raw = raw
+  constructor(archive: ArchiveReads, threads: Threads<UpkeepTasks>, retentionMs: number | null) {
+    this.#archive = archive
     this.#threads = threads
     this.#retentionMs = retentionMs
   }
@@ -36,7 +36,7 @@ export class Upkeep {
   async compact(now: number): Promise<UpkeepResult> {
     const result = { days: 0, events: 0 }
     let damage: CoolerError | null = null
-    for (const day of await this.#raw.daysToCompact(utcDayOf(now) - 1)) {
+    for (const day of await this.#archive.daysToCompact(utcDayOf(now) - 1)) {
       if (this.#stopping) break
       try {
         result.events += await this.#threads.run('compact', day)

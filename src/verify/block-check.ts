@@ -1,8 +1,8 @@
 import type { LocalDay } from '../rollup/local-day.ts'
 import { BLOCK_DEVICES, type Block, emptyBlock, isBodyOf } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
-import { deviceAt, nextCloseAt, type StoredBlockRow } from '../store/report-store.ts'
-import type { ReportReads } from '../store/view.ts'
+import type { RollupReads } from '../store/rollup-store.ts'
+import { deviceAt, nextCloseAt, type StoredBlockRow } from '../store/rollup-store.ts'
 import { decoded } from './carried-in.ts'
 import { DATES_OFF } from './chunk-scope.ts'
 import { type DifferentFields, differentFields } from './difference.ts'
@@ -49,7 +49,7 @@ interface LoadedRow extends StoredBlockRow {
 }
 
 export interface BlockContext {
-  report: ReportReads
+  rollups: RollupReads
   shard: number
   block: number
   times: RollupTimes
@@ -80,10 +80,10 @@ export class BlockCheck {
 
   /** Loads what is stored up to a day; before it, nothing may be asked or put of that day. */
   async load(toDay: number): Promise<void> {
-    const { report, shard, block, to } = this.#context
+    const { rollups, shard, block, to } = this.#context
     if (toDay <= this.#loadedTo || this.#loadedTo >= to) return
     const until = Math.min(to, toDay + DAYS_AHEAD)
-    for (const row of await report.storedRows(shard, block, this.#loadedTo + 1, until)) {
+    for (const row of await rollups.storedRows(shard, block, this.#loadedTo + 1, until)) {
       this.#rows.set(row.day, { ...row, rollups: decoded(row.body, [shard, block, row.day]) })
     }
     this.#loadedTo = until
@@ -180,11 +180,11 @@ export class BlockCheck {
   }
 
   /** The devices of these slots that are compared, else all that are, else the first of the block: there always is one. */
-  #devicesOf(rollups: Block): readonly number[] {
-    const { report, shard, block, slots } = this.#context
+  #devicesOf(stored: Block): readonly number[] {
+    const { rollups, shard, block, slots } = this.#context
     const compared = slots.flatMap((slot, index) => (slot?.isRegistered ? [{ ...slot, index }] : []))
-    if (compared.length === 0) return [deviceAt({ shard, block, slot: 0 }, report.shards)]
-    const there = compared.filter(({ index }) => rollups[index] !== null)
+    if (compared.length === 0) return [deviceAt({ shard, block, slot: 0 }, rollups.shards)]
+    const there = compared.filter(({ index }) => stored[index] !== null)
     return (there.length > 0 ? there : compared).map(({ device }) => device)
   }
 }

@@ -2,21 +2,21 @@ import type { BodyPlace } from '../base/checksum.ts'
 import { type Calendar, FURTHEST_DATES, type LocalDay } from '../rollup/local-day.ts'
 import { type Block, decodeBlock } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
-import type { ReportReads } from '../store/view.ts'
+import type { RollupReads } from '../store/rollup-store.ts'
 
 /** What is carried into a day: null where nothing is stored before it; `unreadable` is the day whose row hides it. */
 export type Carried = { before: DeviceDay | null } | { unreadable: number }
 
 /** What is stored of the devices of one block before the days from which on they are computed. */
 export class CarriedIn {
-  readonly #report: ReportReads
+  readonly #rollups: RollupReads
   readonly #shard: number
   readonly #block: number
   /** By day; null for a row that cannot be decoded. */
   readonly #rows = new Map<number, Block | null>()
 
-  constructor(report: ReportReads, shard: number, block: number) {
-    this.#report = report
+  constructor(rollups: RollupReads, shard: number, block: number) {
+    this.#rollups = rollups
     this.#shard = shard
     this.#block = block
   }
@@ -63,7 +63,7 @@ export class CarriedIn {
   }
 
   async #row(day: number, direction: -1 | 1): Promise<{ day: number; rollups: Block | null } | null> {
-    const row = await this.#report.neighbour(this.#shard, this.#block, day, direction)
+    const row = await this.#rollups.neighbour(this.#shard, this.#block, day, direction)
     if (row === null) return null
     let rollups = this.#rows.get(row.day)
     if (rollups === undefined)

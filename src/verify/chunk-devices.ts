@@ -4,7 +4,7 @@ import { type Calendar, type Calendars, FURTHEST_DATES, type LocalDay, zonesOf }
 import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { BLOCK_DEVICES } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
-import { type DeviceState, deviceAt, isOpen } from '../store/report-store.ts'
+import { type DeviceState, deviceAt, isOpen } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 import { BlockCheck, type Slot } from './block-check.ts'
 import { CarriedIn } from './carried-in.ts'
@@ -70,7 +70,7 @@ export class ChunkStart {
     result.dueDevices += looked.length - computed.length
     this.#placements = await this.#stores.registry.placements(computed)
     const { damagedStates } = this.#chunk
-    this.#chunk.states = await this.#stores.report.states(computed, (device) => damagedStates.add(device))
+    this.#chunk.states = await this.#stores.rollups.states(computed, (device) => damagedStates.add(device))
     for (const block of numbers) await this.#startBlock(block)
     this.#chunk.walked.sort((one, other) => one.device - other.device)
     return this.#chunk
@@ -85,11 +85,11 @@ export class ChunkStart {
   }
 
   async #startBlock(block: number): Promise<void> {
-    const { report } = this.#stores
+    const { rollups } = this.#stores
     const { shard, shards, from, to, times, selected, due } = this.#scope
     const slots = new Array<Slot | null>(BLOCK_DEVICES).fill(null)
-    const check = new BlockCheck({ report, shard, block, times, from, to, slots }, this.#findings)
-    const carriedIn = new CarriedIn(report, shard, block)
+    const check = new BlockCheck({ rollups, shard, block, times, from, to, slots }, this.#findings)
+    const carriedIn = new CarriedIn(rollups, shard, block)
     /** By day of a row before those that are compared: the devices whose carried state it hides. */
     const hidden = new Map<number, number[]>()
     for (const [slot, device] of this.#devicesOf(block).entries()) {

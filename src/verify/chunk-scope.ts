@@ -2,7 +2,7 @@ import { parseDay } from '../base/time.ts'
 import { aheadOf } from '../rollup/due-plan.ts'
 import { FURTHEST_DATES } from '../rollup/local-day.ts'
 import { BLOCK_DEVICES } from '../store/codec/block-codec.ts'
-import { deviceAt } from '../store/report-store.ts'
+import { deviceAt } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 import type { RollupTimes } from './stored-as-of.ts'
 import type { VerifyTask } from './verify-task.ts'
@@ -35,20 +35,20 @@ export interface ChunkScope {
 }
 
 /** Reads which days and devices a task covers. */
-export async function readScope({ raw, registry, report }: StoreView, task: VerifyTask): Promise<ChunkScope> {
+export async function readScope({ due, archive, registry, rollups }: StoreView, task: VerifyTask): Promise<ChunkScope> {
   const { shard, from, to, devices, now } = task
-  const last = (await report.lastRollupAt(shard)) ?? -Infinity
+  const last = (await rollups.lastRollupAt(shard)) ?? -Infinity
   return {
     shard,
-    shards: report.shards,
-    version: await report.version(shard),
+    shards: rollups.shards,
+    version: await rollups.version(shard),
     now,
     from: from === null || from <= EARLIEST_DAY ? -Infinity : from,
     to: to ?? Infinity,
-    purgedBefore: await raw.purgedBefore(),
+    purgedBefore: await archive.purgedBefore(),
     times: { last, latest: aheadOf(Math.max(last, now)) },
     registered: await registry.numberCount(),
-    due: new Set((await raw.dueDevices(shard)).map(({ device }) => device)),
+    due: new Set((await due.devices(shard)).map(({ device }) => device)),
     selected: devices === null ? null : new Set(devices),
   }
 }

@@ -3,7 +3,7 @@ import { millisecondsInDay } from '../base/time.ts'
 import { type EventColumns, Kind, NO_SEQ } from '../event/event-columns.ts'
 import { type DayEvents, UNWANTED } from '../rollup/day-events.ts'
 import { laterFix } from '../rollup/seen-events.ts'
-import type { DeviceState } from '../store/report-store.ts'
+import type { DeviceState } from '../store/rollup-store.ts'
 import type { DifferentFields } from './difference.ts'
 
 /** What is current of some devices, from all of their events, taken day after day. Devices by their place. */

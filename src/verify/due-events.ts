@@ -1,6 +1,6 @@
 import { CoolerError } from '../base/errors.ts'
 import { millisecondsInDay } from '../base/time.ts'
-import type { RawReads } from '../store/view.ts'
+import type { StoreView } from '../store/view.ts'
 
 /**
  * From when on events of devices of a shard wait for a rollup; read when it is first asked for. What is stored of later
@@ -8,13 +8,13 @@ import type { RawReads } from '../store/view.ts'
  * up. All of it is computed again once they are taken up.
  */
 export class DueEvents {
-  readonly #raw: RawReads
+  readonly #store: Pick<StoreView, 'due' | 'archive'>
   readonly #shard: number
   #firstAt: Map<number, number> | null = null
   readonly #damagedDays: number[] = []
 
-  constructor(raw: RawReads, shard: number) {
-    this.#raw = raw
+  constructor(store: Pick<StoreView, 'due' | 'archive'>, shard: number) {
+    this.#store = store
     this.#shard = shard
   }
 
@@ -36,8 +36,8 @@ export class DueEvents {
 
   async #read(): Promise<Map<number, number>> {
     const firstAt = new Map<number, number>()
-    for (const { id, utcDay } of await this.#raw.dueSegments(this.#shard)) {
-      const segment = await this.#raw.segments([id]).catch(unlessDamaged)
+    for (const { id, utcDay } of await this.#store.due.segments(this.#shard)) {
+      const segment = await this.#store.archive.segments([id]).catch(unlessDamaged)
       if (segment === null) {
         this.#damagedDays.push(utcDay)
         continue

@@ -1,6 +1,6 @@
 import { millisecondsInDay } from '../base/time.ts'
 import { FURTHEST_DATES } from '../rollup/local-day.ts'
-import type { DeviceState } from '../store/report-store.ts'
+import type { DeviceState } from '../store/rollup-store.ts'
 import type { BlockOutput, SlotDifference } from './block-check.ts'
 import type { ChunkScope } from './chunk-scope.ts'
 import type { Difference, DifferentFields } from './difference.ts'

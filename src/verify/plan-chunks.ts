@@ -1,10 +1,10 @@
 import { utcDayOf } from '../base/time.ts'
 import { BLOCK_DEVICES } from '../store/codec/block-codec.ts'
-import { placeOf } from '../store/report-store.ts'
+import { placeOf } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 import type { VerifyRequest, VerifyTask } from './verify-task.ts'
 
-type Reads = Omit<StoreView, 'erasure'>
+type Reads = Pick<StoreView, 'archive' | 'registry' | 'rollups'>
 
 /**
  * A chunk is done within one state of the store, which SQLite's log has to keep for so long: some ten seconds with this
@@ -23,7 +23,7 @@ const MOST_BLOCKS = 64
 
 /** Splits a request into chunks: all blocks of all shards, or those of the devices asked for. */
 export async function planChunks(stores: Reads, request: VerifyRequest): Promise<VerifyTask[]> {
-  const blocks = request.devices === null ? await allBlocks(stores) : blocksOf(request.devices, stores.report.shards)
+  const blocks = request.devices === null ? await allBlocks(stores) : blocksOf(request.devices, stores.rollups.shards)
   const most = await blocksPerChunk(stores, request)
   const chunks: VerifyTask[] = []
   for (const [shard, ofShard] of blocks) {
@@ -36,13 +36,13 @@ export async function planChunks(stores: Reads, request: VerifyRequest): Promise
 }
 
 /** By shard. Rows where no device is should not be there. */
-async function allBlocks({ registry, report }: Reads): Promise<Map<number, number[]>> {
-  const { shards } = report
+async function allBlocks({ registry, rollups }: Reads): Promise<Map<number, number[]>> {
+  const { shards } = rollups
   const devices = await registry.numberCount()
   const blocks = new Map<number, number[]>()
   for (let shard = 0; shard < shards; shard++) {
     const count = Math.max(0, Math.ceil(Math.ceil((devices - shard) / shards) / BLOCK_DEVICES))
-    blocks.set(shard, [...Array(count).keys(), ...(await report.blocksBeyond(shard, count))])
+    blocks.set(shard, [...Array(count).keys(), ...(await rollups.blocksBeyond(shard, count))])
   }
   return blocks
 }
@@ -58,12 +58,16 @@ function blocksOf(devices: readonly number[], shards: number): Map<number, numbe
   return blocks
 }
 
-async function blocksPerChunk({ raw }: Reads, { from, to, now }: VerifyRequest): Promise<(shard: number) => number> {
+async function blocksPerChunk(
+  { archive }: Reads,
+  { from, to, now }: VerifyRequest,
+): Promise<(shard: number) => number> {
   const today = utcDayOf(now) + 1
   const loose = new Map<number, number>()
-  for (const { shard } of await raw.daysToCompact(today + 1)) loose.set(shard, (loose.get(shard) ?? 0) + 1)
+  for (const { shard } of await archive.daysToCompact(today + 1)) loose.set(shard, (loose.get(shard) ?? 0) + 1)
   let first = today
-  for (let shard = 0; shard < raw.shards; shard++) first = Math.min(first, (await raw.nextDay(shard, 0)) ?? today)
+  for (let shard = 0; shard < archive.shards; shard++)
+    first = Math.min(first, (await archive.nextDay(shard, 0)) ?? today)
   const days = Math.max(1, Math.min(to ?? today, today) - Math.max(from ?? first, first) + 1)
   const bySize = Math.ceil(DEVICE_DAYS / (days * BLOCK_DEVICES))
   return (shard) => ((loose.get(shard) ?? 0) > FEW_LOOSE_DAYS ? MOST_BLOCKS : Math.min(bySize, MOST_BLOCKS))

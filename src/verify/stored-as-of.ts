@@ -1,7 +1,7 @@
 import { millisecondsInDay, millisecondsInMinute } from '../base/time.ts'
 import type { LocalDay } from '../rollup/local-day.ts'
 import type { DeviceDay } from '../store/device-day.ts'
-import { isOpen } from '../store/report-store.ts'
+import { isOpen } from '../store/rollup-store.ts'
 
 /** Between which instants (epoch ms) what is stored of a shard may have been rolled up. */
 export interface RollupTimes {

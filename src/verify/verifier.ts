@@ -1,5 +1,5 @@
 import type { Threads } from '../base/threads.ts'
-import type { RollupStores } from '../rollup/rollup-request.ts'
+import type { RollupRoles } from '../rollup/rollup-request.ts'
 import type { Difference } from './difference.ts'
 import { planChunks } from './plan-chunks.ts'
 import type { VerifyCounts, VerifyRequest, VerifyResult, VerifyTask } from './verify-task.ts'
@@ -14,12 +14,12 @@ export interface Verification extends VerifyCounts {
 
 /** Runs verifications on as many threads as there are, chunk by chunk. */
 export class Verifier {
-  readonly #stores: RollupStores
+  readonly #stores: RollupRoles
   readonly #threads: Threads<VerifyTasks>
   readonly #threadCount: number
 
   /** @param stores for reading; the threads, `threadCount` of them, have connections of their own. */
-  constructor(stores: RollupStores, threads: Threads<VerifyTasks>, threadCount: number) {
+  constructor(stores: RollupRoles, threads: Threads<VerifyTasks>, threadCount: number) {
     this.#stores = stores
     this.#threads = threads
     this.#threadCount = threadCount

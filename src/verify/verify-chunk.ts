@@ -1,12 +1,12 @@
 import { millisecondsInDay, utcDayOf } from '../base/time.ts'
 import { gatherDayEvents, placesOf } from '../rollup/day-events.ts'
 import type { Calendars } from '../rollup/local-day.ts'
-import type { RollupSettings, RollupStores } from '../rollup/rollup-request.ts'
+import type { RollupRoles, RollupSettings } from '../rollup/rollup-request.ts'
 import { requireRules } from '../rollup/rules.ts'
+import type { ArchiveReads, DamagedEvents } from '../store/archive.ts'
 import { isOf } from '../store/damaged-events.ts'
-import type { DamagedEvents } from '../store/raw-store.ts'
-import type { Repair } from '../store/report-store.ts'
-import type { RawReads, StoreView } from '../store/view.ts'
+import type { Repair } from '../store/rollup-store.ts'
+import type { StoreView } from '../store/view.ts'
 import { type ChunkDevices, ChunkStart } from './chunk-devices.ts'
 import { type ChunkScope, DATES_OFF, isWhole, readScope } from './chunk-scope.ts'
 import { DeviceStates, differentState } from './device-states.ts'
@@ -23,7 +23,7 @@ import type { VerifyResult, VerifyTask } from './verify-task.ts'
  * @throws CoolerError `other-rules`
  */
 export function verifyChunk(
-  stores: RollupStores,
+  stores: RollupRoles,
   settings: RollupSettings,
   calendars: Calendars,
   task: VerifyTask,
@@ -39,7 +39,7 @@ export function verifyChunk(
  * rollup of the shard committed meanwhile: nothing has been written then.
  */
 export async function repairChunk(
-  stores: RollupStores,
+  stores: RollupRoles,
   settings: RollupSettings,
   calendars: Calendars,
   task: VerifyTask,
@@ -49,13 +49,13 @@ export async function repairChunk(
     const { scope } = await Chunk.run(view, settings, calendars, task, plan)
     return plan.finish(view, settings, calendars, scope)
   })
-  return repair === null || stores.report.repair(repair)
+  return repair === null || stores.rollups.repair(repair)
 }
 
 class Chunk {
   readonly scope: ChunkScope
   readonly findings: Findings
-  readonly #raw: RawReads
+  readonly #archive: ArchiveReads
   readonly #devices: ChunkDevices
   /** Devices of which not all raw events can be read. */
   readonly #lost = new Set<number>()
@@ -63,8 +63,8 @@ class Chunk {
   /** Null where not all events are read. */
   readonly #states: DeviceStates | null
 
-  private constructor(raw: RawReads, scope: ChunkScope, findings: Findings, devices: ChunkDevices) {
-    this.#raw = raw
+  private constructor(archive: ArchiveReads, scope: ChunkScope, findings: Findings, devices: ChunkDevices) {
+    this.#archive = archive
     this.scope = scope
     this.findings = findings
     this.#devices = devices
@@ -82,16 +82,16 @@ class Chunk {
     task: VerifyTask,
     plan: RepairPlan | null,
   ): Promise<Chunk> {
-    await requireRules(view.report, settings)
+    await requireRules(view.rollups, settings)
     const scope = await readScope(view, task)
-    const due = new DueEvents(view.raw, task.shard)
+    const due = new DueEvents(view, task.shard)
     const findings = new Findings(scope, task.most, due, plan)
     // Once for each shard; of whom the events are cannot be told.
     if (task.blocks[0] === 0) {
       for (const utcDay of await due.damagedDays()) findings.rawDamaged(0, task.shard, utcDay)
     }
     const devices = await new ChunkStart(view, settings, calendars, scope, findings).blocks(task.blocks)
-    const chunk = new Chunk(view.raw, scope, findings, devices)
+    const chunk = new Chunk(view.archive, scope, findings, devices)
     await chunk.#walk()
     await chunk.#compareBefore(Infinity)
     chunk.#compareStates()
@@ -102,7 +102,7 @@ class Chunk {
     const { walked, firstAt } = this.#devices
     let utcDay = Math.max(0, utcDayOf(firstAt))
     while (utcDay <= this.scope.to + DATES_OFF) {
-      const next = walked.every(({ walk }) => walk.done) ? null : await this.#raw.nextDay(this.scope.shard, utcDay)
+      const next = walked.every(({ walk }) => walk.done) ? null : await this.#archive.nextDay(this.scope.shard, utcDay)
       if (!walked.some(({ walk }) => walk.isUnderWay)) {
         if (next === null) return
         utcDay = next
@@ -118,7 +118,7 @@ class Chunk {
   async #takeDay(utcDay: number): Promise<void> {
     const { walked } = this.#devices
     const devices = walked.filter(({ walk }) => !walk.done).map(({ device }) => device)
-    const segments = await this.#raw.eventsOfDay(this.scope.shard, utcDay, {
+    const segments = await this.#archive.eventsOfDay(this.scope.shard, utcDay, {
       devices,
       rolledUp: true,
       onDamaged: (damage) => this.#giveUp(damage),

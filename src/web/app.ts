@@ -9,22 +9,24 @@ import fastify, {
 import { CoolerError } from '../base/errors.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { MapTiles } from '../config/map-tiles.ts'
+import type { PutDevice } from '../ingest/device-change.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { ReplayParts } from '../ingest/replay.ts'
 import type { QueueBoard } from '../queue/board.ts'
 import type { Reports } from '../report/reports.ts'
 import type { Rollups } from '../rollup/rollups.ts'
-import type { RawStore } from '../store/raw-store.ts'
+import type { RejectReads } from '../store/rejects.ts'
 import { type AccessOptions, guardRoutes } from './api/access.ts'
 import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './api/answer.ts'
 import { BytesInHand, readBodies } from './api/bytes-in-hand.ts'
+import { checkCompiler } from './api/check-request.ts'
 import { compressAnswers } from './api/compress.ts'
 import { limitConnections } from './api/connections.ts'
 import { dayRoutes, type ExplainDay } from './api/day-routes.ts'
-import { type DeviceStores, deviceRoutes, type PutDevice } from './api/device-routes.ts'
+import { type DeviceStores, deviceRoutes } from './api/device-routes.ts'
 import { type Erase, eraseRoutes } from './api/erase-routes.ts'
 import { exportRoutes } from './api/export-routes.ts'
-import { metricsRoutes } from './api/metrics-routes.ts'
+import { metricsRoutes, timeAnswers } from './api/metrics-routes.ts'
 import { dropRest } from './api/paced-reading.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedLoad } from './api/pressure.ts'
 import { queueBoardRoutes } from './api/queue-board-routes.ts'
@@ -36,6 +38,7 @@ import { type Status, statusRoutes } from './api/status-routes.ts'
 import { telemetryRoutes } from './api/telemetry-routes.ts'
 import { keepWireLimits, serverOptions, WIRE_LIMITS, type WireLimits } from './api/wire-limits.ts'
 import { dashboardRoutes } from './dashboard-server/routes.ts'
+import { describeRoutes } from './reference/open-api.ts'
 import { referenceRoutes } from './reference/routes.ts'
 
 export interface AppParts extends AccessOptions {
@@ -43,7 +46,7 @@ export interface AppParts extends AccessOptions {
   rollups: Rollups
   reports: Reports
   /** For reading. */
-  stores: DeviceStores & { raw: RawStore }
+  stores: DeviceStores & { rejects: RejectReads }
   putDevice: PutDevice
   forgetRejects: ReplayParts['forget']
   explainDay: ExplainDay
@@ -104,6 +107,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   answerWhileClosing(app)
   shedLoad(app, { ...PRESSURE_LIMITS, ...parts.pressureLimits })
   guardRoutes(app, parts)
+  timeAnswers(app, parts.metrics)
   const inHand = new BytesInHand(parts.mostBytesInHand ?? Math.max(LEAST_IN_HAND_BYTES, 2 * parts.bodyLimitBytes))
   readBodies(app, inHand)
   const logOverload = overloadLog(parts.logger)
@@ -126,14 +130,18 @@ export function createApp(parts: AppParts): FastifyInstance {
       message: `no such path: ${request.method} ${request.url.slice(0, 200)}`,
     }),
   )
-  registerRoutes(app, parts, inHand)
+  app.setValidatorCompiler(checkCompiler)
+  // Answers are sent as they are: what a schema does not name would be left out by one that goes by it.
+  app.setSerializerCompiler(() => JSON.stringify)
+  describeRoutes(app)
+  // By a plugin, since the one before hears of routes only once it is loaded.
+  app.register(async (routes) => registerRoutes(routes, parts, inHand))
   return app
 }
 
 function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHand): void {
   const { stores, reports, intake, putDevice, now, bodyLimitBytes } = parts
   const bodyBytes = (most: number): number => Math.min(most, bodyLimitBytes)
-  metricsRoutes(app, parts.metrics)
   reportRoutes(app, reports, { now, bodyLimit: bodyBytes(BODY_BYTES.report) })
   exportRoutes(app, reports, now)
   telemetryRoutes(app, intake, { inHand, bodyLimit: bodyLimitBytes })
@@ -141,8 +149,9 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
   deviceRoutes(app, stores, { putDevice, now, bodyLimit: bodyBytes(BODY_BYTES.device) })
   dayRoutes(app, parts.explainDay)
   eraseRoutes(app, parts.erase)
-  rejectRoutes(app, { raw: stores.raw, intake, forget: parts.forgetRejects })
+  rejectRoutes(app, { rejects: stores.rejects, intake, forget: parts.forgetRejects })
   statusRoutes(app, parts.status, parts.ready ?? parts.status)
+  metricsRoutes(app, parts.metrics)
   referenceRoutes(app)
   dashboardRoutes(app, parts.mapTiles)
   queueBoardRoutes(app, parts.queueBoard)

@@ -77,7 +77,7 @@ async function landAll(landing, batches) {
 
 async function rollUp(store) {
   const result = { deviceDays: 0, events: 0 }
-  for (const shard of await store.raw.dueShards()) {
+  for (const shard of await store.due.shards()) {
     const { deviceDays, events } = await rollUpShard(store, shard, SETTINGS, { now: Date.now() })
     result.deviceDays += deviceDays
     result.events += events
@@ -177,7 +177,7 @@ async function lateEventAsTheFleetGrows() {
       if (day % 8 === 7) await rollUp(store)
     }
     await rollUp(store)
-    for (const { shard, utcDay } of await store.raw.daysToCompact(FIRST_DAY + Number(options.days))) {
+    for (const { shard, utcDay } of await store.archive.daysToCompact(FIRST_DAY + Number(options.days))) {
       await compactDay(store.raw, shard, utcDay)
     }
     const times = []

@@ -3,7 +3,7 @@
 
 import { emptyDeviceDay } from '../../dist/src/store/device-day.js'
 import { openStore } from '../../dist/src/store/open-store.js'
-import { placeOf } from '../../dist/src/store/report-store.js'
+import { placeOf } from '../../dist/src/store/rollup-store.js'
 
 const DAY_MS = 86_400_000
 const WITHOUT_SEQ = -1
@@ -44,9 +44,9 @@ export async function makeReportStore(location, { devices, days, firstDay }) {
   const store = openStore({ location, rejectsKept: 1000 })
   try {
     await register(store, devices, firstDay * DAY_MS)
-    const { shards } = store.report
+    const { shards } = store.rollups
     for (let shard = 0; shard < shards; shard++)
-      await store.report.commit(commitOf({ shard, shards, devices, days, firstDay }))
+      await store.rollups.commit(commitOf({ shard, shards, devices, days, firstDay }))
   } finally {
     store.close()
   }
@@ -67,7 +67,7 @@ async function register(store, devices, at) {
   const none = (Columns) => new Columns(0)
   const columns = { device: none(Int32Array), at: none(Float64Array), kind: none(Uint8Array), seq: none(Float64Array) }
   const values = { a: none(Int32Array), b: none(Int32Array), addresses: new Map() }
-  await store.raw.land({ ids, count: 0, ...columns, ...values, placements, rejects: [], import: null }, at)
+  await store.landing.land({ ids, count: 0, ...columns, ...values, placements, rejects: [], import: null }, at)
 }
 
 function commitOf({ shard, shards, devices, days, firstDay }) {

@@ -15,7 +15,7 @@ export async function bridging(program: Cooler, args: readonly string[], env?: N
 export async function counted({ store }: Cooler): Promise<{ landed: number; rejected: number }> {
   const reader = openStoreReader({ location: store, rejectsKept: 1 })
   try {
-    const { landed, rejected } = await reader.raw.counters()
+    const { landed, rejected } = await reader.landing.counters()
     return { landed, rejected }
   } finally {
     reader.close()

@@ -14,7 +14,7 @@ import { verified } from '../verify/verify-fixture.ts'
 
 const IMPORT = newImport(['readings.csv'], NOW)
 const landImport = (store: Store, ...events: readonly unknown[]) =>
-  new Landing(store.raw, { now: () => NOW, purgedBefore: () => 0, import: IMPORT }).land({ events })
+  new Landing(store.landing, { now: () => NOW, purgedBefore: () => 0, import: IMPORT }).land({ events })
 
 const at = (text: string): number => Date.parse(`2024-${text}:00Z`)
 const ofDevice = (from: string, to: string, type: EventType | null = null): EraseRequest => ({
@@ -35,7 +35,7 @@ test('the span is half-open, to the millisecond', async () => {
   const request = { device: 'a', fromAt: instants[1], toAt: instants[3], type: null }
   expect(await erase(store, request)).toMatchObject({ erased: 2, byType: { visitor: 2 } })
   expect(await erase(store, request)).toMatchObject({ erased: 0, byType: {}, logEmptied: true })
-  expect((await store.raw.counters()).erased).toBe(2)
+  expect((await store.landing.counters()).erased).toBe(2)
 })
 
 test('days that change are revised without figures, and earlier revisions lose theirs', async () => {
@@ -46,7 +46,7 @@ test('days that change are revised without figures, and earlier revisions lose t
   await land(store, fix('05-10T14:00', 52), power('05-10T15:00', false))
   await rollUp(store)
   const revisions = async (day: number) => {
-    const all = await store.report.revisions(0, parseDay(day) as number)
+    const all = await store.rollups.revisions(0, parseDay(day) as number)
     return all.map(({ causes, old, isErased }) => ({ causes, isKept: old !== null, isErased }))
   }
   expect(await revisions(20240510)).toEqual([{ causes: ['late-events'], isKept: true, isErased: false }])
@@ -71,7 +71,7 @@ test('a device of which everything is erased has no days, no state and no positi
   await land(store, power('05-09T12:00', true), fix('05-10T12:00', 51), fix('05-20T12:00', 51))
   await rollUp(store)
   await erase(store, { device: 'a', fromAt: 0, toAt: NOW, type: null })
-  expect(await store.report.states([0])).toEqual(new Map())
+  expect(await store.rollups.states([0])).toEqual(new Map())
   await store.registry.put(
     'a',
     { placements: [{ at: 0, seq: -1, lat: 5e8, lon: 1e8, zone: 'Pacific/Auckland', address: null }] },
@@ -110,7 +110,7 @@ test('rejected events go with their device, span and type', async () => {
   expect(await erase(store, request, true)).toMatchObject({ erased: 0, rejects: 2 })
   expect(await erase(store, request)).toMatchObject({ erased: 0, rejects: 2 })
   expect(await erase(store, { ...request, type: null } as EraseRequest)).toMatchObject({ erased: 1, rejects: 1 })
-  expect(await store.raw.rejects({ limit: 9 })).toHaveLength(2)
+  expect(await store.rejects.page({ limit: 9 })).toHaveLength(2)
 })
 
 test('an import is taken back with the devices that only it registered; their ids begin anew', async () => {
@@ -146,7 +146,7 @@ test('an import is taken back with the devices that only it registered; their id
   await rollUpAll()
   expect((await verified(store, SETTINGS, { now: NOW })).differences).toEqual([])
   const [{ number }] = (await store.registry.devices()).filter(({ id }) => id === 'lone')
-  expect((await store.report.states([number])).get(number)?.lastHeardAt).toBe(at('05-10T12:00'))
+  expect((await store.rollups.states([number])).get(number)?.lastHeardAt).toBe(at('05-10T12:00'))
   expect((await storedDays(store)).get(20240510)?.visitors).toBe(1)
   expect(await erase(store, { import: IMPORT.id })).toMatchObject({ erased: 0, rejects: 0, devices: 0 })
 })
@@ -163,7 +163,7 @@ test('days whose raw events have been deleted are named, and nothing is erased o
   const store = temporaryStore()
   await landImport(store, ...['05-01', '05-02', '05-09'].map((day) => visitor(`${day}T12:00`, 1)))
   await rollUp(store)
-  for (let day = 0; day < 2; day++) await store.raw.pruneDay(parseDay(20240503) as number)
+  for (let day = 0; day < 2; day++) await store.archive.pruneDay(parseDay(20240503) as number)
   const stored = await storedDays(store)
   const refused = erase(store, { device: 'a', fromAt: 0, toAt: NOW, type: null })
   await expect(refused).rejects.toMatchObject({ code: 'raw-purged' })
@@ -174,6 +174,6 @@ test('days whose raw events have been deleted are named, and nothing is erased o
   expect(taken).toMatchObject({ erased: 1, purgedDays: { from: 20240501, to: 20240502 }, devices: 0 })
   await rollUp(store)
   expect([...(await storedDays(store)).keys()]).toEqual([20240501, 20240502])
-  expect((await store.report.states([0])).get(0)?.lastHeardAt).toBe(at('05-02T12:00'))
+  expect((await store.rollups.states([0])).get(0)?.lastHeardAt).toBe(at('05-02T12:00'))
   expect(await erase(store, ofDevice('05-03T00:00', '05-31T00:00'))).toMatchObject({ erased: 0 })
 })

@@ -16,7 +16,7 @@ const ALWAYS = { fromAt: 0, toAt: LONG_AFTER, type: null }
 const IMPORT = newImport(['a.csv'], START)
 
 const land = (store: Store, events: readonly object[]) =>
-  new Landing(store.raw, { now: () => LONG_AFTER, purgedBefore: () => 0, import: IMPORT }).land({ events })
+  new Landing(store.landing, { now: () => LONG_AFTER, purgedBefore: () => 0, import: IMPORT }).land({ events })
 
 /** How often the secret is in the store's file and its write-ahead log, as it is in uncompressed rows. */
 function copies(file: string): number {

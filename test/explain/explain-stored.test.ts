@@ -94,8 +94,8 @@ test('compaction of the raw events changes nothing', async () => {
   const twice = [visitor('05-10T10:00', 1), celsius('05-10T10:00', 4, 3)]
   const store = await rolledUp(...twice, ...twice, fix('05-10T12:00', 1, 1), ...others)
   const before = await explain(store, DAY)
-  await compactDay(store.raw, 0, parseDay(DAY) as number)
-  expect(await store.raw.daysToCompact(100_000)).not.toContainEqual({ shard: 0, utcDay: parseDay(DAY) })
+  await compactDay(store.archive, 0, parseDay(DAY) as number)
+  expect(await store.archive.daysToCompact(100_000)).not.toContainEqual({ shard: 0, utcDay: parseDay(DAY) })
   expect(await explain(store, DAY)).toEqual(before)
 })
 
@@ -175,7 +175,7 @@ describe('a day whose raw events have been deleted', () => {
       visitor('05-11T10:00', 1),
     )
     const before = await explain(store, DAY)
-    expect(await store.raw.pruneDay((parseDay(DAY) as number) + 1)).toMatchObject({ events: 6 })
+    expect(await store.archive.pruneDay((parseDay(DAY) as number) + 1)).toMatchObject({ events: 6 })
     const after = await explain(store, DAY)
     const { coverage } = before
     expect(after).toEqual({
@@ -200,7 +200,7 @@ describe('a day whose raw events have been deleted', () => {
 
   test('keeps the bounds that it was rolled up with, though the device was moved since', async () => {
     const store = await rolledUp(visitor('05-10T23:00', 5), visitor('05-20T10:00', 1))
-    await store.raw.pruneDay((parseDay(DAY) as number) + 1)
+    await store.archive.pruneDay((parseDay(DAY) as number) + 1)
     await land(store, place('05-01T00:00', 'Europe/Berlin'))
     await rollUp(store)
     const explanation = await explain(store, DAY)
@@ -219,7 +219,7 @@ describe('a day whose raw events have been deleted', () => {
 
   test('and that has no rollup had no data', async () => {
     const store = await rolledUp(visitor('05-10T23:00', 5), visitor('05-20T10:00', 1))
-    await store.raw.pruneDay((parseDay(DAY) as number) + 1)
+    await store.archive.pruneDay((parseDay(DAY) as number) + 1)
     expect(await explain(store, 20240501)).toMatchObject({
       ...{ rawPurged: true, status: 'settled', matches: null, readings: null, events: 0 },
       coverage: { onSeconds: 0, unknownSeconds: 86_400 },

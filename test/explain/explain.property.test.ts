@@ -49,12 +49,19 @@ async function explainWhole(store: Store, history: History, deviceId: string, da
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const thousandths = (value: unknown): number => Math.round((value as number) * 1000)
 
+type KeptReading = Reading & { celsius?: number; setpoint?: number }
+
 /** What the readings and spans of an explanation add up to, as the statistics of the reference. */
-function statisticsOf({ readings, spans, start, end }: Explanation & { readings: Reading[]; spans: PowerSpan[] }) {
+function statisticsOf({
+  readings,
+  spans,
+  start,
+  end,
+}: Omit<Explanation, 'readings' | 'spans'> & { readings: KeptReading[]; spans: PowerSpan[] }) {
   const counting = readings.filter(({ repeat }) => !repeat)
   const countsOf = (figure: string): number =>
     sum(counting.filter(({ figures }) => figures.some((name) => name === figure)).map(({ counts }) => counts ?? NaN))
-  const valuesOf = (name: string): number[] =>
+  const valuesOf = (name: 'celsius' | 'setpoint'): number[] =>
     counting.filter((reading) => reading[name] !== undefined).map((reading) => thousandths(reading[name]))
   const extremeOf = (figure: string): number | null => {
     const extremes = readings.filter(({ figures }) => figures.some((name) => name === figure))

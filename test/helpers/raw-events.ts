@@ -4,8 +4,8 @@ import type { ReadableEvent } from '../../src/event/readable-event.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
 import { deviceEvents } from '../../src/store/device-events.ts'
+import { END_OF_TIME } from '../../src/store/due.ts'
 import type { Store } from '../../src/store/open-store.ts'
-import { END_OF_TIME } from '../../src/store/raw-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
 
 export const SETTINGS: RollupSettings = {
@@ -40,18 +40,22 @@ export function batchOf(events: readonly Raw[]): EventBatch {
 }
 
 /** One landing for each list. */
-export async function landRaw({ raw }: Pick<Store, 'raw'>, ...landings: readonly (readonly Raw[])[]): Promise<void> {
-  for (const events of landings) await raw.land(batchOf(events), 0, END_OF_TIME)
+export async function landRaw(
+  { landing }: Pick<Store, 'landing'>,
+  ...landings: readonly (readonly Raw[])[]
+): Promise<void> {
+  for (const events of landings) await landing.land(batchOf(events), 0, END_OF_TIME)
 }
 
 export async function rollUpAllShards(store: Store, now = LONG_AFTER): Promise<void> {
-  for (let shard = 0; shard < store.raw.shards; shard++) await rollUpShard(store, shard, SETTINGS, { now })
+  for (let shard = 0; shard < store.archive.shards; shard++) await rollUpShard(store, shard, SETTINGS, { now })
 }
 
 /** Compacts all days of all shards that can be; gives the number of events that were. */
-export async function compactAll({ raw }: Pick<Store, 'raw'>): Promise<number> {
+export async function compactAll({ archive }: Pick<Store, 'archive'>): Promise<number> {
   let events = 0
-  for (const { shard, utcDay } of await raw.daysToCompact(END_OF_TIME)) events += await compactDay(raw, shard, utcDay)
+  for (const { shard, utcDay } of await archive.daysToCompact(END_OF_TIME))
+    events += await compactDay(archive, shard, utcDay)
   return events
 }
 
@@ -70,8 +74,13 @@ const rowsOf = (utcDay: number, { count, device, at, kind, a, b, seq, addresses 
   )
 
 /** Every event of a UTC day of a shard as a line, sorted; repeats as often as they are there. */
-export async function linesOfDay({ raw }: Pick<Store, 'raw'>, shard: number, utcDay: number, devices?: number[]) {
-  const all = await raw.eventsOfDay(shard, utcDay, devices === undefined ? {} : { devices })
+export async function linesOfDay(
+  { archive }: Pick<Store, 'archive'>,
+  shard: number,
+  utcDay: number,
+  devices?: number[],
+) {
+  const all = await archive.eventsOfDay(shard, utcDay, devices === undefined ? {} : { devices })
   return all.flatMap((columns) => rowsOf(utcDay, columns)).sort()
 }
 
@@ -85,12 +94,12 @@ export interface Reading {
 export async function readEverything(store: Store): Promise<Reading> {
   const devices = (await store.registry.devices()).map(({ number }) => number).sort((one, other) => one - other)
   const reading: Reading = { byDay: [], byDevice: [], readable: {} }
-  const { raw } = store
-  for (let shard = 0; shard < raw.shards; shard++) {
-    for (let day = await raw.nextDay(shard, 0); day !== null; day = await raw.nextDay(shard, day + 1)) {
+  const { archive } = store
+  for (let shard = 0; shard < archive.shards; shard++) {
+    for (let day = await archive.nextDay(shard, 0); day !== null; day = await archive.nextDay(shard, day + 1)) {
       reading.byDay.push(...(await linesOfDay(store, shard, day)))
       for (const device of devices) {
-        if (device % raw.shards !== shard) continue
+        if (device % archive.shards !== shard) continue
         const lines = await linesOfDay(store, shard, day, [device])
         reading.byDevice.push(...lines.filter((line) => JSON.parse(line)[0] === device))
       }
@@ -101,9 +110,9 @@ export async function readEverything(store: Store): Promise<Reading> {
 }
 
 /** Events of one instant come in no certain order. */
-async function readable({ raw }: Store, device: number): Promise<ReadableEvent[]> {
+async function readable({ archive }: Store, device: number): Promise<ReadableEvent[]> {
   const events: ReadableEvent[] = []
-  for await (const event of deviceEvents(raw, device, { fromAt: 0, toAt: END_OF_TIME })) events.push(event)
+  for await (const event of deviceEvents(archive, device, { fromAt: 0, toAt: END_OF_TIME })) events.push(event)
   const text = (event: ReadableEvent): string => JSON.stringify(event)
   return events.sort((one, other) => (text(one) < text(other) ? -1 : 1))
 }

@@ -18,17 +18,17 @@ export const productSettings = (settings: Settings): RollupSettings => ({
 })
 
 export async function rollUpAll(store: Store, settings: RollupSettings, now: number, refresh = false): Promise<void> {
-  for (let shard = 0; shard < store.raw.shards; shard++) await rollUpShard(store, shard, settings, { now, refresh })
+  for (let shard = 0; shard < store.archive.shards; shard++) await rollUpShard(store, shard, settings, { now, refresh })
 }
 
 export async function landAll(store: Store, batches: readonly (readonly unknown[])[], now: number): Promise<void> {
-  const landing = new Landing(store.raw, { now: () => now, purgedBefore: () => 0 })
+  const landing = new Landing(store.landing, { now: () => now, purgedBefore: () => 0 })
   await Promise.all(batches.map((events) => landing.land({ events })))
 }
 
 export const reportContext = (store: Store, settings: RollupSettings, now: number): ReportContext => ({
   registry: store.registry,
-  report: store.report,
+  rollups: store.rollups,
   defaultZone: settings.defaultZone,
   now,
 })

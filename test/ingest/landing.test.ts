@@ -14,13 +14,13 @@ const visitor = (count: unknown, at = NOW, deviceId = 'a'): object => ({ deviceI
 const jsonBody = (value: unknown): IncomingBatch => ({ json: Buffer.from(JSON.stringify(value)) })
 
 const landingInto = (store: Store, purgedBefore = 0): Landing =>
-  new Landing(store.raw, { now: () => NOW, purgedBefore: () => purgedBefore })
+  new Landing(store.landing, { now: () => NOW, purgedBefore: () => purgedBefore })
 
 /** The visitor counts of each segment of the day of `NOW`, in the order in which they landed. */
-async function landedCounts({ raw }: Store): Promise<number[][]> {
+async function landedCounts({ archive }: Store): Promise<number[][]> {
   const all: number[][] = []
-  for (let shard = 0; shard < raw.shards; shard++)
-    for (const { a } of await raw.eventsOfDay(shard, UTC_DAY)) all.push([...a])
+  for (let shard = 0; shard < archive.shards; shard++)
+    for (const { a } of await archive.eventsOfDay(shard, UTC_DAY)) all.push([...a])
   return all
 }
 
@@ -33,7 +33,7 @@ describe('a group', () => {
     const batches = Array.from({ length: 50 }, (_, index) => landing.land({ events: [visitor(index)] }))
     expect(await Promise.all(batches)).toEqual(batches.map(() => good))
     expect(await landedCounts(store)).toEqual([Array.from({ length: 50 }, (_, index) => index)])
-    expect(await store.raw.dueSegments(0)).toHaveLength(1)
+    expect(await store.due.segments(0)).toHaveLength(1)
   })
 
   test('of a batch that is awaited is the next commit', async () => {
@@ -47,10 +47,10 @@ describe('a group', () => {
   // As a store does that commits off this thread.
   test('of all batches that come in while a commit is under way is the next commit', async () => {
     const store = temporaryStore()
-    const commit = store.raw.land.bind(store.raw)
+    const commit = store.landing.land.bind(store.landing)
     let finish = (): void => {}
     const gate = new Promise<void>((resolve) => (finish = resolve))
-    store.raw.land = (group, landedAt) => gate.then(() => commit(group, landedAt))
+    store.landing.land = (group, landedAt) => gate.then(() => commit(group, landedAt))
     const landing = landingInto(store)
     const batches: Promise<unknown>[] = []
     for (const count of [1, 2, 3]) {
@@ -89,12 +89,12 @@ test('where the commit fails each batch of the group fails, nothing has landed, 
     failed.map(() => ({ status: 'rejected', reason: expect.objectContaining({ message: 'refused' }) })),
   )
   expect(await store.registry.devices()).toEqual([])
-  expect(await store.raw.counters()).toMatchObject({ landed: 0, rejected: 0 })
+  expect(await store.landing.counters()).toMatchObject({ landed: 0, rejected: 0 })
 
   saboteur.exec('DROP TRIGGER refuse')
   expect((await land()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
   expect(await landedCounts(store)).toEqual([[1, 3], [2]])
-  expect(await store.raw.counters()).toMatchObject({ landed: 3, rejected: 1 })
+  expect(await store.landing.counters()).toMatchObject({ landed: 3, rejected: 1 })
 })
 
 test.each<[string, IncomingBatch]>([
@@ -117,7 +117,7 @@ test.each<[string, IncomingBatch]>([
   })
   expect([one, other]).toEqual([good, good].map((value) => ({ status: 'fulfilled', value })))
   expect(await landedCounts(store)).toEqual([[1, 2]])
-  expect(await store.raw.counters()).toMatchObject({ landed: 2, rejected: 0 })
+  expect(await store.landing.counters()).toMatchObject({ landed: 2, rejected: 0 })
 })
 
 describe('when a batch came in', () => {
@@ -166,7 +166,7 @@ test('the first 100 rejections are told, by their places among the events of the
       { index: 2, reason: 'not-an-object' },
     ],
   })
-  expect((await store.raw.rejects({ limit: 3 })).map(({ raw }) => raw)).toEqual(['[]', '{"a"', '7'])
+  expect((await store.rejects.page({ limit: 3 })).map(({ raw }) => raw)).toEqual(['[]', '{"a"', '7'])
 })
 
 test('a rejected event is kept with its text, cut where it is very long', async () => {
@@ -174,7 +174,7 @@ test('a rejected event is kept with its text, cut where it is very long', async 
   const long = { ...visitor('x'), more: 'ä'.repeat(MAX_RAW_UNITS) }
   await landingInto(store).land({ events: [long] })
   const text = JSON.stringify(long)
-  expect(await store.raw.rejects({ limit: 1 })).toMatchObject([
+  expect(await store.rejects.page({ limit: 1 })).toMatchObject([
     { raw: text.slice(0, MAX_RAW_UNITS), rawBytes: Buffer.byteLength(text), reason: 'not-a-number', rejectedAt: NOW },
   ])
 })

@@ -22,8 +22,8 @@ describe('a batch job', () => {
       expect(job.returnvalue).toEqual({ landed: 1, rejected: 2 })
       expect(job.attemptsMade).toBe(1)
     }
-    expect(await pipeline.reader.raw.counters()).toMatchObject({ landed: 2, rejected: 4 })
-    expect((await pipeline.reader.raw.rejects({ limit: 9 })).map(({ raw }) => raw)).toContain('not JSON')
+    expect(await pipeline.reader.landing.counters()).toMatchObject({ landed: 2, rejected: 4 })
+    expect((await pipeline.reader.rejects.page({ limit: 9 })).map(({ raw }) => raw)).toContain('not JSON')
   })
 
   test('of an import lands under its id, and can be taken back by it', async () => {
@@ -34,7 +34,7 @@ describe('a batch job', () => {
     await producer.sendText(lines([good, visitors('b', 2), bad]), { import: note })
     await producer.sendText(lines([good]))
     await producer.close()
-    await eventually(async () => (await pipeline.reader.raw.counters()).landed).toBe(3)
+    await eventually(async () => (await pipeline.reader.landing.counters()).landed).toBe(3)
     const erased = await pipeline.eraser.erase({ import: note.id }, { now: Date.now() })
     expect(erased).toMatchObject({ erased: 2, rejects: 1 })
     expect((await pipeline.reader.registry.devices()).map(({ id }) => id)).toEqual(['a'])
@@ -46,7 +46,7 @@ describe('a batch job', () => {
     const { job: packed } = packLines(Buffer.from(lines([good, visitors('b', 2), bad])), Date.now())
     const job = await ended(batches, await enqueue({ ...packed, receivedAt: Date.now() }), 'completed')
     expect(job.returnvalue).toEqual({ landed: 2, rejected: 1 })
-    expect((await pipeline.reader.raw.rejects({ limit: 9 })).map(({ raw }) => raw)).toEqual([JSON.stringify(bad)])
+    expect((await pipeline.reader.rejects.page({ limit: 9 })).map(({ raw }) => raw)).toEqual([JSON.stringify(bad)])
     for (const data of [{ packed: '' }, { packed: 'AQ==' }, { ...packed, packed: `Ag${(packed as Packed).packed}` }]) {
       const failed = await ended(batches, await enqueue(data), 'failed')
       expect(failed.failedReason).toMatch(/^bad-request: not a packed batch/)
@@ -55,7 +55,7 @@ describe('a batch job', () => {
     const full = packLines(Buffer.from(lines(manyVisitors(10_000))), Date.now()).job
     const long = await ended(batches, await enqueue({ ...full, ndjson: '{}' }), 'failed')
     expect(long.failedReason).toMatch(/^batch-too-long: /)
-    expect(await pipeline.reader.raw.counters()).toMatchObject({ landed: 2, rejected: 1 })
+    expect(await pipeline.reader.landing.counters()).toMatchObject({ landed: 2, rejected: 1 })
   })
 
   test('however deep it is nested lands at its first attempt, and only what is no event of it is rejected', async () => {
@@ -76,7 +76,7 @@ describe('a batch job', () => {
       attemptsMade: 1,
       returnvalue: { landed: 3, rejected: 3 },
     })
-    expect((await pipeline.reader.raw.rejects({ limit: 9 })).map(({ reason }) => reason).sort()).toEqual([
+    expect((await pipeline.reader.rejects.page({ limit: 9 })).map(({ reason }) => reason).sort()).toEqual([
       'bad-device-id',
       'bad-device-id',
       'not-an-object',
@@ -116,7 +116,7 @@ describe('a batch job', () => {
       expect(job.data).toEqual(data)
     }
     expect(await queueCounts()).toEqual({ waiting: 0, active: 0, delayed: 0, failed: payloads.length })
-    expect(await pipeline.reader.raw.counters()).toMatchObject({ landed: 0, rejected: 0 })
+    expect(await pipeline.reader.landing.counters()).toMatchObject({ landed: 0, rejected: 0 })
   })
 
   test('of 10 000 events lands, of 10 001 fails at its first attempt', async () => {

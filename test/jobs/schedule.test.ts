@@ -95,13 +95,13 @@ test('what closes, is compacted and pruned by jobs is what is due for it', async
   const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString()
   const events = [visitors('a', 1, daysAgo(500)), visitors('a', 2, daysAgo(20)), visitors('a', 3, daysAgo(0))]
   await worker.pipeline.ingest.run('land', { events })
-  const { raw } = worker.pipeline.reader
+  const { due, archive } = worker.pipeline.reader
   await rollups.add(ROLLUP_JOBS.closeDay, {})
-  await eventually(async () => (await raw.due(Date.now())).dueSegments).toBe(0)
+  await eventually(async () => (await due.counts(Date.now())).dueSegments).toBe(0)
   await rollups.add(ROLLUP_JOBS.compact, {})
-  await eventually(async () => (await raw.daysToCompact(Number.MAX_SAFE_INTEGER)).length).toBe(1)
-  expect(await raw.purgedBefore()).toBe(0)
+  await eventually(async () => (await archive.daysToCompact(Number.MAX_SAFE_INTEGER)).length).toBe(1)
+  expect(await archive.purgedBefore()).toBe(0)
   await rollups.add(ROLLUP_JOBS.pruneRaw, {})
-  await eventually(() => raw.purgedBefore()).toBeGreaterThan(Date.now() - 501 * DAY_MS)
-  expect(await raw.nextDay(0, 0)).toBe(Math.floor(Date.parse(daysAgo(20)) / DAY_MS))
+  await eventually(() => archive.purgedBefore()).toBeGreaterThan(Date.now() - 501 * DAY_MS)
+  expect(await archive.nextDay(0, 0)).toBe(Math.floor(Date.parse(daysAgo(20)) / DAY_MS))
 })

@@ -8,7 +8,7 @@ import { smallDisk } from '../helpers/small-disk.ts'
 import type { TemporaryService } from '../helpers/temporary-service.ts'
 import { ended, queueFixture } from './queue-fixture.ts'
 
-const landedOf = async ({ pipeline }: TemporaryService) => (await pipeline.reader.raw.counters()).landed
+const landedOf = async ({ pipeline }: TemporaryService) => (await pipeline.reader.landing.counters()).landed
 
 const landedIn = (file: string): unknown =>
   read(file, "SELECT coalesce(max(value), 0) FROM counter WHERE name = 'landed'")

@@ -11,7 +11,7 @@ const good = visitors('a', 1)
 const bad = { ...good, type: 'humidity' }
 const unavailable = { code: 'queue-unavailable', retryable: true, status: 503 }
 
-const landedOf = async ({ pipeline }: TemporaryService) => (await pipeline.reader.raw.counters()).landed
+const landedOf = async ({ pipeline }: TemporaryService) => (await pipeline.reader.landing.counters()).landed
 const accept = ({ intake }: TemporaryService, events: unknown[]) =>
   intake.accept({ json: Buffer.from(JSON.stringify(events)) })
 
@@ -29,7 +29,7 @@ describe('the intake with a queue', () => {
     expect(opts.attempts).toBe(8)
     expect(await landedOf(intake)).toBe(0)
     await service({ work: true }, { COOLER_STORE: intake.config.store })
-    await eventually(() => intake.pipeline.reader.raw.counters()).toMatchObject({ landed: 1, rejected: 1 })
+    await eventually(() => intake.pipeline.reader.landing.counters()).toMatchObject({ landed: 1, rejected: 1 })
   })
 
   test('enqueues nothing of a body that is no batch, nor of an empty one', async () => {
@@ -46,7 +46,7 @@ describe('the intake with a queue', () => {
     const worker = await service({ work: true })
     const ndjson = Buffer.from([lines([good, bad]), 'not JSON\n', '\uFEFF{}\n', '"\\ud800"\n', '[]'].join(''))
     const { landed, rejected } = await worker.intake.accept({ ndjson })
-    await eventually(() => worker.pipeline.reader.raw.counters()).toMatchObject({ landed, rejected })
+    await eventually(() => worker.pipeline.reader.landing.counters()).toMatchObject({ landed, rejected })
     expect({ landed, rejected }).toEqual({ landed: 1, rejected: 5 })
   })
 
@@ -64,7 +64,7 @@ describe('the intake with a queue', () => {
     const worker = await service({ work: true })
     const { landed, rejected } = await worker.intake.accept(batch)
     expect(landed + rejected).toBe(1)
-    const counters = () => worker.pipeline.reader.raw.counters()
+    const counters = () => worker.pipeline.reader.landing.counters()
     await eventually(async () => (await counters()).landed + (await counters()).rejected).toBe(1)
     expect(await counters()).toMatchObject({ landed, rejected })
   })

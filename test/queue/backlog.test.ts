@@ -51,7 +51,7 @@ test('a producer with the same limit holds its batches back until there is room'
   await service({ work: true }, { COOLER_STORE: api.config.store })
   await Promise.all([sent, flushed])
   await producer.close()
-  await eventually(async () => (await api.pipeline.reader.raw.counters()).landed).toBe(2)
+  await eventually(async () => (await api.pipeline.reader.landing.counters()).landed).toBe(2)
 })
 
 test('a Redis that has used up most of its memory takes no batches, until workers have made room', async () => {
@@ -77,7 +77,7 @@ test('a Redis that has used up most of its memory takes no batches, until worker
   expect(await used()).toBeLessThan(limit)
   await expect(intake.intake.accept(batch)).rejects.toMatchObject({ ...full, message: expect.stringMatching(/memory/) })
   const worker = await service({ work: true }, { COOLER_STORE: intake.config.store })
-  await eventually(async () => (await worker.pipeline.reader.raw.counters()).landed).toBe(taken * 1000)
+  await eventually(async () => (await worker.pipeline.reader.landing.counters()).landed).toBe(taken * 1000)
   await eventually(accept).toBe('taken')
   expect(await batches.getFailedCount()).toBe(0)
 })

@@ -37,7 +37,7 @@ test('jobs that BullMQ cannot read end up in failed, with their text, and hold u
     'queue malformed jobs',
   )
   const worker = await service({ work: true })
-  await eventually(async () => (await worker.pipeline.reader.raw.counters()).landed).toBe(1)
+  await eventually(async () => (await worker.pipeline.reader.landing.counters()).landed).toBe(1)
   await eventually(() => batches.getFailedCount()).toBe(ids.length)
   await eventually(() => rollups.getFailedCount()).toBe(1)
   expect(await rollups.getJobState(rollup)).toBe('failed')
@@ -59,5 +59,5 @@ test('jobs that BullMQ cannot read end up in failed, with their text, and hold u
   expect((await board.answer({ method: 'GET', path, query, body: {} }))?.status).toBe(200)
   await board.close()
   await (await batches.getJob(ids[1]))?.retry()
-  await eventually(async () => (await worker.pipeline.reader.raw.counters()).landed).toBe(2)
+  await eventually(async () => (await worker.pipeline.reader.landing.counters()).landed).toBe(2)
 })

@@ -82,7 +82,7 @@ describe('with traces', () => {
       await intake.intake.accept({ json })
       await intake.rollups.run({ from: 20240, to: 20240 })
     })
-    await eventually(() => worker.pipeline.reader.raw.counters()).toMatchObject({ landed: 1 })
+    await eventually(() => worker.pipeline.reader.landing.counters()).toMatchObject({ landed: 1 })
     await eventually(() => spans.ended(PROCESS)).toHaveLength(1)
     const adds = [...spans.ended(ADD), ...spans.ended('add rollup.rollup').filter((span) => parentOf(span) === caller)]
     expect(adds.map(parentOf)).toEqual([caller, caller])
@@ -164,7 +164,7 @@ test('without traces there is no span, and no trace in a job, though an SDK is r
   const waiting = await queue.batches.getWaiting()
   expect(waiting.map(({ opts }: Job) => opts.telemetry)).toEqual([undefined, undefined])
   const worker = await queue.service({ work: true })
-  await eventually(() => worker.pipeline.reader.raw.counters()).toMatchObject({ landed: 2 })
+  await eventually(() => worker.pipeline.reader.landing.counters()).toMatchObject({ landed: 2 })
   await worker.close()
   expect(spans.ended().map(({ name }) => name)).toEqual(['reading'])
 })

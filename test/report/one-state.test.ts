@@ -18,9 +18,9 @@ test('a small report reads one state of the store, whatever is committed between
   await rollUpAll(store, SETTINGS, NOW)
   const reader = openStoreReader({ location: store.file, rejectsKept: 1 })
   onTestFinished(() => reader.close())
-  const states = reader.report.states.bind(reader.report)
+  const states = reader.rollups.states.bind(reader.rollups)
   let commits = 0
-  reader.report.states = async (devices) => {
+  reader.rollups.states = async (devices) => {
     commits++
     await landAll(store, [[visitors('a', 10 ** commits), fix(`2025-06-01T1${2 + commits}:00:00Z`, 1 + commits)]], NOW)
     await rollUpAll(store, SETTINGS, NOW)

@@ -4,7 +4,7 @@ import type { EraseRequest, EraseStores } from '../../src/erase/erase-request.ts
 import { newImport } from '../../src/event/import-note.ts'
 import { Landing } from '../../src/ingest/landing.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
-import type { RollupStores } from '../../src/rollup/rollup-request.ts'
+import type { RollupRoles } from '../../src/rollup/rollup-request.ts'
 import { decodeBlock } from '../../src/store/codec/block-codec.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
@@ -19,12 +19,12 @@ const IMPORT = newImport(['a.csv'], NOW)
 
 type Change = (store: Store) => Promise<unknown>
 
-const rollUpFirst = (stores: RollupStores) => rollUpShard(stores, 0, SETTINGS, { now: NOW, refresh: true })
-const compactAll = async ({ raw }: Pick<Store, 'raw'>): Promise<void> => {
-  for (const { shard, utcDay } of await raw.daysToCompact(100_000)) await compactDay(raw, shard, utcDay)
+const rollUpFirst = (stores: RollupRoles) => rollUpShard(stores, 0, SETTINGS, { now: NOW, refresh: true })
+const compactAll = async ({ archive }: Pick<Store, 'archive'>): Promise<void> => {
+  for (const { shard, utcDay } of await archive.daysToCompact(100_000)) await compactDay(archive, shard, utcDay)
 }
 const landImport = (store: Store, ...events: readonly object[]) =>
-  new Landing(store.raw, { now: () => NOW, purgedBefore: () => 0, import: IMPORT }).land({ events })
+  new Landing(store.landing, { now: () => NOW, purgedBefore: () => 0, import: IMPORT }).land({ events })
 
 const fix = (at: string, lat: number): object => event(at, { type: 'gps', lat, lon: 10 })
 /** Of a device of the same shard and compacted group. */
@@ -54,10 +54,10 @@ const erase = (stores: EraseStores, request: EraseRequest) =>
 
 /** All rollups, what is current of the devices, how many events there are, and what is still due. */
 async function outcomeOf(store: Store): Promise<unknown> {
-  const { raw, registry, report } = store
+  const { due, registry, rollups } = store
   await rollUpFirst(store)
   const rows = []
-  for (const { block, day, body } of await report.blocksOfShard(0, 0, 100_000))
+  for (const { block, day, body } of await rollups.blocksOfShard(0, 0, 100_000))
     rows.push({
       block,
       day,
@@ -65,7 +65,7 @@ async function outcomeOf(store: Store): Promise<unknown> {
     })
   const numbers = (await registry.devices()).map(({ number }) => number)
   expect((await verified(store, SETTINGS, { now: NOW })).differences).toEqual([])
-  return { rows, states: await report.states(numbers), due: (await raw.dueSegments(0)).length }
+  return { rows, states: await rollups.states(numbers), due: (await due.segments(0)).length }
 }
 
 /** Part of the days is compacted, part of the events is still due. */
@@ -133,7 +133,7 @@ describe.each(REQUESTS)('an erasure %s', (_, request) => {
 
   test.each<[string, (stores: Stepped['stores']) => Promise<unknown>]>([
     ['a rollup', rollUpFirst],
-    ['a compaction', (stores) => compactDay(stores.raw, 0, UTC_DAY)],
+    ['a compaction', (stores) => compactDay(stores.archive, 0, UTC_DAY)],
   ])(
     'that commits at any step of %s leaves nothing of these events',
     (_name, work) => expectSame((store) => erase(store, request), work),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NO_SEQ } from '../../src/event/event-columns.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
-import type { RollupStores } from '../../src/rollup/rollup-request.ts'
+import type { RollupRoles } from '../../src/rollup/rollup-request.ts'
 import { decodeBlock } from '../../src/store/codec/block-codec.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
@@ -10,16 +10,16 @@ import { event, land, NOW, power, SETTINGS, visitor } from './shard-fixture.ts'
 
 const UTC_DAY = Date.parse('2024-05-10T00:00:00Z') / 86_400_000
 
-async function rollUpAll(stores: RollupStores): Promise<void> {
-  for (let shard = 0; shard < stores.raw.shards; shard++)
+async function rollUpAll(stores: RollupRoles): Promise<void> {
+  for (let shard = 0; shard < stores.archive.shards; shard++)
     await rollUpShard(stores, shard, SETTINGS, { now: NOW, refresh: true })
 }
 
 /** All rollups, what is current of the devices, and what is still due. */
-async function outcomeOf({ raw, registry, report }: Store): Promise<unknown> {
+async function outcomeOf({ due, archive, registry, rollups }: Store): Promise<unknown> {
   const rows = []
-  for (let shard = 0; shard < raw.shards; shard++) {
-    for (const { block, day, body } of await report.blocksOfShard(shard, 0, 100_000))
+  for (let shard = 0; shard < archive.shards; shard++) {
+    for (const { block, day, body } of await rollups.blocksOfShard(shard, 0, 100_000))
       rows.push({
         shard,
         block,
@@ -28,7 +28,7 @@ async function outcomeOf({ raw, registry, report }: Store): Promise<unknown> {
       })
   }
   const numbers = (await registry.devices()).map(({ number }) => number)
-  return { rows, states: await report.states(numbers), due: await raw.due(NOW) }
+  return { rows, states: await rollups.states(numbers), due: await due.counts(NOW) }
 }
 
 const fix = (at: string, lat: number): object => event(at, { type: 'gps', lat, lon: 10 })
@@ -70,7 +70,7 @@ const changes: Record<string, (store: Store) => Promise<unknown>> = {
 }
 
 /** One shard is rolled up step by step; all of them before the figures are compared. */
-const rollUpFirst = (stores: RollupStores) => rollUpShard(stores, 0, SETTINGS, { now: NOW, refresh: true })
+const rollUpFirst = (stores: RollupRoles) => rollUpShard(stores, 0, SETTINGS, { now: NOW, refresh: true })
 
 async function expectSameAtEveryStep(
   events: readonly object[],
@@ -130,10 +130,10 @@ test(
 )
 
 describe('a compaction', () => {
-  const compactAll = async ({ raw }: Pick<Store, 'raw'>): Promise<void> => {
-    for (const { shard, utcDay } of await raw.daysToCompact(100_000)) await compactDay(raw, shard, utcDay)
+  const compactAll = async ({ archive }: Pick<Store, 'archive'>): Promise<void> => {
+    for (const { shard, utcDay } of await archive.daysToCompact(100_000)) await compactDay(archive, shard, utcDay)
   }
-  const compactOne = ({ raw }: Pick<Store, 'raw'>) => compactDay(raw, 0, UTC_DAY)
+  const compactOne = ({ archive }: Pick<Store, 'archive'>) => compactDay(archive, 0, UTC_DAY)
 
   /** Compacted days, with events that landed and were rolled up since beside them. */
   const prepare = async (store: Store): Promise<void> => {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { NO_SEQ } from '../../src/event/event-columns.ts'
 import { Landing } from '../../src/ingest/landing.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
-import type { RollupRequest, RollupStores } from '../../src/rollup/rollup-request.ts'
+import type { RollupRequest } from '../../src/rollup/rollup-request.ts'
+import { takenFrom } from '../../src/store/archive.ts'
 import type { Store } from '../../src/store/open-store.ts'
-import { takenFrom } from '../../src/store/raw-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
 import { readEverything } from '../helpers/raw-events.ts'
 import { connections, stepped } from './interleaving.ts'
@@ -30,8 +30,8 @@ const history = days.flatMap((day, index) => [
   event(`${day}T13:00`, { type: 'gps', lat: 50 + index / 100, lon: 10 }),
 ])
 
-async function pruneAll({ raw }: Store): Promise<void> {
-  while ((await raw.pruneDay(END)) !== null);
+async function pruneAll({ archive }: Store): Promise<void> {
+  while ((await archive.pruneDay(END)) !== null);
 }
 
 test(
@@ -42,8 +42,8 @@ test(
       await land(own, visitor('05-01T12:00', 1), visitor('05-09T12:00', 1))
       await rollUp(own)
       const { stores, steps } = stepped(own, step, () => pruneAll(other))
-      const bound = takenFrom(await stores.raw.purgedBefore())
-      const landing = new Landing(stores.raw, { now: () => NOW, purgedBefore: () => bound })
+      const bound = takenFrom(await stores.archive.purgedBefore())
+      const landing = new Landing(stores.landing, { now: () => NOW, purgedBefore: () => bound })
       const answer = await landing.land({ events: [visitor('05-01T13:00', 5)] }).catch((error) => error.code)
       expect(answer).toEqual(
         [
@@ -53,7 +53,7 @@ test(
         ][step === NEVER ? 2 : step],
       )
       await pruneAll(other)
-      expect(await other.raw.purgedBefore()).toBeGreaterThan(step === NEVER ? -1 : 0)
+      expect(await other.archive.purgedBefore()).toBeGreaterThan(step === NEVER ? -1 : 0)
       await rollUp(own)
       expect((await storedDays(own)).get(20240501)?.visitors).toBe(step === NEVER ? 6 : 1)
       return steps()
@@ -68,18 +68,18 @@ test(
       const [own, other] = connections()
       await land(own, ...history)
       await rollUp(own)
-      await compactDay(own.raw, 0, FIRST_DAY)
+      await compactDay(own.archive, 0, FIRST_DAY)
       await land(own, visitor('05-01T13:00', 5), visitor('05-02T13:00', 5))
       await rollUp(own)
       const stored = await storedDays(own)
       const lines = (await readEverything(own)).byDay
-      const { stores, steps } = stepped(own, step, () => other.raw.pruneDay(END))
-      const compacted = await compactDay(stores.raw, 0, FIRST_DAY)
+      const { stores, steps } = stepped(own, step, () => other.archive.pruneDay(END))
+      const compacted = await compactDay(stores.archive, 0, FIRST_DAY)
       expect(compacted).toBe(step === NEVER ? 1 : 0)
-      if (step === NEVER) await other.raw.pruneDay(END)
-      expect(await own.raw.nextDay(0, 0)).toBe(FIRST_DAY + 1)
+      if (step === NEVER) await other.archive.pruneDay(END)
+      expect(await own.archive.nextDay(0, 0)).toBe(FIRST_DAY + 1)
       expect((await readEverything(own)).byDay).toEqual(lines.filter((line) => JSON.parse(line)[1] > FIRST_DAY))
-      expect(await compactDay(own.raw, 0, FIRST_DAY + 1)).toBe(4)
+      expect(await compactDay(own.archive, 0, FIRST_DAY + 1)).toBe(4)
       expect(await storedDays(own)).toEqual(stored)
       return steps()
     }),
@@ -117,17 +117,17 @@ test.each(dues)(
       await rollUp(own, { days: { from: 0, to: END } })
       await pruneAll(own)
       expect(await storedDays(own)).toEqual(await storedDays(whole))
-      expect(await own.raw.nextDay(0, 0)).toBe(null)
+      expect(await own.archive.nextDay(0, 0)).toBe(null)
       return steps()
     }),
   PATIENCE_MS,
 )
 
 /** What the commits of a store answer from now on. */
-function answersOf({ report }: Store): boolean[] {
-  const commit = report.commit.bind(report)
+function answersOf({ rollups }: Store): boolean[] {
+  const commit = rollups.commit.bind(rollups)
   const answers: boolean[] = []
-  report.commit = async (one) => {
+  rollups.commit = async (one) => {
     const answer = await commit(one)
     answers.push(answer)
     return answer
@@ -144,14 +144,14 @@ test(
       await land(own, ...history.slice(0, 12))
       const [first, second] = [answersOf(own), answersOf(other)]
       const { stores, steps } = stepped(own, step, () => rollUp(other))
-      const passes = (await rollUpShard(stores as RollupStores, 0, SETTINGS, { now: NOW })).passes
+      const passes = (await rollUpShard(stores, 0, SETTINGS, { now: NOW })).passes
       if (step === NEVER) await rollUp(other)
       expect([...first, ...second].filter((answer) => answer)).toEqual([true])
       expect(first.filter((answer) => answer)).toHaveLength(passes)
       refused += first.filter((answer) => !answer).length
-      expect(await own.report.version(0)).toBe(1)
+      expect(await own.rollups.version(0)).toBe(1)
       expect((await storedDays(own)).size).toBe(4 + 2)
-      expect(await own.raw.dueShards()).toEqual([])
+      expect(await own.due.shards()).toEqual([])
       return steps()
     })
     expect(refused).toBeGreaterThan(1)

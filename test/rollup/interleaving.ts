@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openStore, type Store } from '../../src/store/open-store.ts'
+import type { StoreView } from '../../src/store/view.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
 
 /** Two connections to one fresh store. */
@@ -14,7 +15,7 @@ export function connections(): [Store, Store] {
   return [open(), open()]
 }
 
-type Stores = Pick<Store, 'raw' | 'registry' | 'report' | 'erasure' | 'snapshot'>
+type Stores = Pick<Store, keyof StoreView | 'snapshot'>
 
 /** Stores at each step of which something else may happen: before every call of a method, and after the last one. */
 export interface Stepped {
@@ -41,9 +42,12 @@ export function stepped(store: Store, at: number, happen: () => Promise<unknown>
       },
     })
   const parts = {
-    raw: wrapped(store.raw),
+    landing: wrapped(store.landing),
+    due: wrapped(store.due),
+    archive: wrapped(store.archive),
+    rollups: wrapped(store.rollups),
     registry: wrapped(store.registry),
-    report: wrapped(store.report),
+    rejects: wrapped(store.rejects),
     erasure: wrapped(store.erasure),
   }
   return {

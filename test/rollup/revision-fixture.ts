@@ -11,14 +11,14 @@ export const fix = (instant: string, lat: number): object => event(instant, { ty
 export const placed = (instant: string, lat: number, timezone = 'UTC'): object =>
   event(instant, { type: 'placement', lat, lon: 10, timezone })
 
-export const revisionsOn = ({ report }: Store, date: number, device = 0): Promise<KeptRevision[]> =>
-  report.revisions(device, parseDay(date) as number)
+export const revisionsOn = ({ rollups }: Store, date: number, device = 0): Promise<KeptRevision[]> =>
+  rollups.revisions(device, parseDay(date) as number)
 
 /** The causes of all revisions from April to July, by date. */
 export async function causesOf(store: Store): Promise<Record<number, string[]>> {
   const causes: Record<number, string[]> = {}
   for (let day = parseDay(20240401) as number; day < (parseDay(20240801) as number); day++) {
-    for (const one of await store.report.revisions(0, day)) (causes[formatDay(day)] ??= []).push(one.causes.join(' '))
+    for (const one of await store.rollups.revisions(0, day)) (causes[formatDay(day)] ??= []).push(one.causes.join(' '))
   }
   return causes
 }

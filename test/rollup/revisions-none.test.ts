@@ -31,12 +31,12 @@ describe('no revision is left', () => {
     await change(store)
     await rollUp(store, {}, await adopted(store))
     expect(await causesOf(store)).toEqual({})
-    expect([await store.raw.dueSegments(0), await store.raw.dueDevices(0)]).toEqual([[], []])
+    expect([await store.due.segments(0), await store.due.devices(0)]).toEqual([[], []])
   })
 
   const DAYTIME = { ...SETTINGS, daytime: { startMinute: 360, endMinute: 1080 }, defaultZone: 'Etc/UTC' }
   const adoptAnew = (store: Store) => adoptRules(store, DAYTIME, NOW)
-  const adopted = async ({ report }: Store) => ((await report.rules())?.includes('Etc/UTC') ? DAYTIME : SETTINGS)
+  const adopted = async ({ rollups }: Store) => ((await rollups.rules())?.includes('Etc/UTC') ? DAYTIME : SETTINGS)
 
   test('by the first rollup, in however many passes', async () => {
     const store = temporaryStore()

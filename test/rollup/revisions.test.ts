@@ -134,9 +134,9 @@ describe('a settled day that changes keeps what it was, when it changed, and why
   test('once, where two rollups find it at once', async () => {
     const store = await rolledUp(visitor('05-10T12:00', 1))
     await land(store, visitor('05-10T13:00', 2))
-    const commit = store.report.commit.bind(store.report)
-    store.report.commit = async (one) => {
-      store.report.commit = commit
+    const commit = store.rollups.commit.bind(store.rollups)
+    store.rollups.commit = async (one) => {
+      store.rollups.commit = commit
       await rollUp(store)
       return commit(one)
     }

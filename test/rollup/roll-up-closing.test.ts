@@ -3,7 +3,7 @@ import { formatDay } from '../../src/base/time.ts'
 import { Landing } from '../../src/ingest/landing.ts'
 import type { RollupRequest } from '../../src/rollup/rollup-request.ts'
 import type { Store } from '../../src/store/open-store.ts'
-import { isOpen } from '../../src/store/report-store.ts'
+import { isOpen } from '../../src/store/rollup-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { causesOf } from './revision-fixture.ts'
 import { event, HOUR_MS, land, onHours, power, rollUp, SETTINGS, storedDays, visitor } from './shard-fixture.ts'
@@ -19,16 +19,16 @@ const openDates = async (store: Store): Promise<number[]> =>
   [...(await storedDays(store))].flatMap(([date, rollup]) => (isOpen(rollup) ? [date] : []))
 
 /** When the stored days close next, by date; null for those that are settled. */
-const closings = async ({ report }: Store): Promise<Record<number, string | null>> =>
+const closings = async ({ rollups }: Store): Promise<Record<number, string | null>> =>
   Object.fromEntries(
-    (await report.storedRows(0, 0, 0, 100_000)).map(({ day, nextCloseAt }) => [
+    (await rollups.storedRows(0, 0, 0, 100_000)).map(({ day, nextCloseAt }) => [
       formatDay(day),
       nextCloseAt === null ? null : new Date(nextCloseAt).toISOString().slice(5, 16),
     ]),
   )
 
-const bodiesOf = async ({ report }: Store): Promise<unknown> =>
-  (await report.storedRows(0, 0, 0, 100_000)).map(({ body, ...row }) => ({ ...row, body: body.toString('hex') }))
+const bodiesOf = async ({ rollups }: Store): Promise<unknown> =>
+  (await rollups.storedRows(0, 0, 0, 100_000)).map(({ body, ...row }) => ({ ...row, body: body.toString('hex') }))
 
 describe('a day is provisional until it closes', () => {
   test('after its end, too, and a refresh does not settle it before', async () => {
@@ -62,14 +62,14 @@ describe('a day is provisional until it closes', () => {
     const store = temporaryStore()
     await land(store, visitor('05-10T12:00', 1))
     await rollUpAt(store, '05-10T12:00')
-    const { report } = store
-    expect(await report.openShards(at('05-11T00:20') - 1)).toEqual([])
-    expect(await report.openShards(at('05-11T00:20'))).toEqual([0])
+    const { rollups } = store
+    expect(await rollups.openShards(at('05-11T00:20') - 1)).toEqual([])
+    expect(await rollups.openShards(at('05-11T00:20'))).toEqual([0])
     await rollUpAt(store, '05-11T00:20')
-    expect(await report.openShards(Number.MAX_SAFE_INTEGER)).toEqual([])
+    expect(await rollups.openShards(Number.MAX_SAFE_INTEGER)).toEqual([])
     await land(store, visitor('05-10T13:00', 1))
     await rollUpAt(store, '05-11T00:20')
-    expect(await report.openShards(Number.MAX_SAFE_INTEGER)).toEqual([])
+    expect(await rollups.openShards(Number.MAX_SAFE_INTEGER)).toEqual([])
   })
 
   test('the earliest of its block comes first, each device by its own clock', async () => {
@@ -155,7 +155,7 @@ test.each(nights)(
     const [hour, minute] = time.split(':').map(Number)
     const settings = { ...CLOSING, defaultZone, rollupAtMinute: hour * 60 + minute }
     const noon = new Date(at(end) - 12 * HOUR_MS).toISOString().slice(0, 16)
-    const landing = new Landing(store.raw, { now: () => at('12-31T00:00'), purgedBefore: () => 0 })
+    const landing = new Landing(store.landing, { now: () => at('12-31T00:00'), purgedBefore: () => 0 })
     await landing.land({ events: [visitor(noon, 1), power(noon, true)] })
     await rollUpAt(store, at(end) - 10 * HOUR_MS, {}, settings)
     expect((await closings(store))[date]).toBe(close)
@@ -206,8 +206,8 @@ describe('where the clock was ahead by three days', () => {
     const store = temporaryStore()
     await land(store, ...history)
     await rollUpAt(store, '05-14T12:00')
-    expect(await store.report.shardsRolledUpAfter(at('05-14T12:00') - 1)).toEqual([0])
-    expect(await store.report.shardsRolledUpAfter(at('05-14T12:00'))).toEqual([])
+    expect(await store.rollups.shardsRolledUpAfter(at('05-14T12:00') - 1)).toEqual([0])
+    expect(await store.rollups.shardsRolledUpAfter(at('05-14T12:00'))).toEqual([])
   })
 })
 

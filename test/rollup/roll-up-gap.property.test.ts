@@ -66,8 +66,8 @@ test('however a device is moved after a pruning, its days later on are those of 
     fc.asyncProperty(events, fc.array(placements, { minLength: 2, maxLength: 3 }), askings, (all, lists, days) =>
       withStore(async (store) => {
         await begin(store, lists[0], all)
-        while ((await store.raw.pruneDay(BOUND / DAY_MS)) !== null);
-        const bound = await store.raw.purgedBefore()
+        while ((await store.archive.pruneDay(BOUND / DAY_MS)) !== null);
+        const bound = await store.archive.purgedBefore()
         const keptOf = async () => [...(await storedDays(store))].filter(([, { startAt }]) => startAt < bound)
         const kept = await keptOf()
         for (const list of lists.slice(1)) {

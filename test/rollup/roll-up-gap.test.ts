@@ -21,7 +21,7 @@ async function move(store: Store, zone: string, then?: { at: number; zone: strin
 }
 
 async function pruneTo(store: Store, instant: string): Promise<void> {
-  while ((await store.raw.pruneDay(at(instant) / (24 * HOUR_MS))) !== null);
+  while ((await store.archive.pruneDay(at(instant) / (24 * HOUR_MS))) !== null);
 }
 
 const askForAll = (store: Store, own = settings) => rollUp(store, { days: { from: 0, to: 100_000 } }, own)

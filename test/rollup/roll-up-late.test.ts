@@ -68,7 +68,7 @@ describe('a late event computes again', () => {
     const { store } = await lateInto(
       ...Array.from({ length: 20 }, (_, n) => ({ ...visitor('05-11T13:00', 1), deviceId: `${n}` })),
     )
-    expect(await store.report.version(0)).toBe(2)
+    expect(await store.rollups.version(0)).toBe(2)
     expect((await figuresOf(store, 'visitors'))[20240511]).toBe(101)
   })
 })
@@ -133,7 +133,7 @@ describe('of copies of one fix that differ in their address', () => {
       await land(store, event('05-10T12:00', { type: 'gps', lat: 1, lon: 1, address }))
       await rollUp(store)
     }
-    return (await store.report.states([0])).get(0)?.lastFix?.address
+    return (await store.rollups.states([0])).get(0)?.lastFix?.address
   }
 
   test('the greatest by UTF-16 unit is kept, in whatever order they land', async () => {

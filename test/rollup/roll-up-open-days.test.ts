@@ -59,7 +59,7 @@ describe('silent days of a device that is on', () => {
     await land(store, power('05-10T12:00', true))
     for (let day = 11; day < 20; day++) await rollUp(store, { now: Date.parse(`2024-05-${day}T00:20:00Z`) })
     expect(await onHours(store)).toEqual(expected)
-    expect(await store.report.openShards(Number.MAX_SAFE_INTEGER)).toEqual([])
+    expect(await store.rollups.openShards(Number.MAX_SAFE_INTEGER)).toEqual([])
   })
 
   test('end with the day in which the limit is reached just at its end', async () => {

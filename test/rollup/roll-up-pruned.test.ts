@@ -3,10 +3,10 @@ import { NO_SEQ } from '../../src/event/event-columns.ts'
 import type { Placement } from '../../src/event/placement.ts'
 import { Landing } from '../../src/ingest/landing.ts'
 import { adoptRules } from '../../src/rollup/rules.ts'
+import { takenFrom } from '../../src/store/archive.ts'
 import type { DeviceDay } from '../../src/store/device-day.ts'
 import type { Store } from '../../src/store/open-store.ts'
-import { takenFrom } from '../../src/store/raw-store.ts'
-import { isOpen } from '../../src/store/report-store.ts'
+import { isOpen } from '../../src/store/rollup-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import {
   event,
@@ -42,8 +42,8 @@ const history = Array.from({ length: 20 }, (_, index) => {
 }).flat()
 
 /** What is sent after the pruning; before its bound only placements are taken. */
-const send = ({ raw }: Store, ...events: readonly object[]) =>
-  new Landing(raw, { now: () => NOW, purgedBefore: () => takenFrom(BOUND) }).land({ events })
+const send = ({ landing }: Store, ...events: readonly object[]) =>
+  new Landing(landing, { now: () => NOW, purgedBefore: () => takenFrom(BOUND) }).land({ events })
 
 type Days = Map<number, DeviceDay>
 const keptOf = (days: Days): Days => new Map([...days].filter(([, { startAt }]) => startAt < BOUND))
@@ -58,8 +58,8 @@ async function prunedAndWhole(...first: readonly object[]): Promise<{ pruned: St
     await land(store, ...first, ...history)
     await rollUp(store)
   }
-  while ((await pruned.raw.pruneDay(BOUND / (24 * HOUR_MS))) !== null);
-  expect(await pruned.raw.purgedBefore()).toBe(BOUND)
+  while ((await pruned.archive.pruneDay(BOUND / (24 * HOUR_MS))) !== null);
+  expect(await pruned.archive.purgedBefore()).toBe(BOUND)
   return { pruned, whole, old: keptOf(await storedDays(pruned)) }
 }
 
@@ -95,7 +95,7 @@ describe('days whose raw events are gone stay as they are, and all later ones fo
     const later = daysFrom(await storedDays(pruned), BOUND)
     expect(later).toEqual(daysFrom(await storedDays(whole), BOUND))
     expect(later.size).toBeGreaterThanOrEqual(11)
-    expect(await pruned.raw.dueShards()).toEqual([])
+    expect(await pruned.due.shards()).toEqual([])
   })
 
   // The day at the bound may have no whole new day beside it: from two days later on all is as if nothing had gone.
@@ -111,7 +111,7 @@ describe('days whose raw events are gone stay as they are, and all later ones fo
     const days = await storedDays(pruned)
     expect(keptOf(days)).toEqual(old)
     expect(daysFrom(days, at('05-12T00:00'))).toEqual(daysFrom(await storedDays(whole), at('05-12T00:00')))
-    expect(await pruned.raw.dueShards()).toEqual([])
+    expect(await pruned.due.shards()).toEqual([])
   })
 
   test.each([
@@ -165,7 +165,7 @@ describe('a move after pruning', () => {
       await land(store, visitor('05-11T12:00', 1))
       await rollUp(store)
     }
-    while ((await pruned.raw.pruneDay(BOUND / (24 * HOUR_MS))) !== null);
+    while ((await pruned.archive.pruneDay(BOUND / (24 * HOUR_MS))) !== null);
     for (const store of [pruned, whole]) {
       await put(sinceNewYear('America/New_York'))(store)
       await rollUp(store)

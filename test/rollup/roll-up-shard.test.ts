@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { RollupRequest, RollupResult } from '../../src/rollup/rollup-request.ts'
 import type { Store } from '../../src/store/open-store.ts'
-import type { RollupCommit } from '../../src/store/report-store.ts'
+import type { RollupCommit } from '../../src/store/rollup-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { event, figuresOf, land, NOW, onHours, power, rollUp, storedDays, visitor } from './shard-fixture.ts'
 
 /** Lets `between` run after the first rollup has read the store and before it commits; gives what commits answered. */
 function beforeFirstCommit(store: Store, between: (commit: RollupCommit) => Promise<unknown>): boolean[] {
-  const commit = store.report.commit.bind(store.report)
+  const commit = store.rollups.commit.bind(store.rollups)
   const answers: boolean[] = []
-  store.report.commit = async (first) => {
-    store.report.commit = async (other) => {
+  store.rollups.commit = async (first) => {
+    store.rollups.commit = async (other) => {
       const answer = await commit(other)
       answers.push(answer)
       return answer
@@ -31,7 +31,7 @@ describe('nothing is to do', () => {
   ])('in an empty store, %s', async (_, request) => {
     const store = temporaryStore()
     expect(await rollUp(store, request)).toEqual({ deviceDays: 0, events: 0, repeats: 0, passes: 0 })
-    expect([await store.report.version(0), await store.report.lastRollupAt()]).toEqual([0, null])
+    expect([await store.rollups.version(0), await store.rollups.lastRollupAt()]).toEqual([0, null])
   })
 
   test('of a device that was only placed, and what was due of it is cleared', async () => {
@@ -39,9 +39,9 @@ describe('nothing is to do', () => {
     const place = { type: 'placement', lat: 1, lon: 1 }
     await land(store, event('05-10T00:00', place))
     await land(store, event('05-11T00:00', place))
-    expect(await store.raw.dueShards()).toEqual([0])
+    expect(await store.due.shards()).toEqual([0])
     expect(await rollUp(store)).toMatchObject({ deviceDays: 0 })
-    expect(await store.raw.dueShards()).toEqual([])
+    expect(await store.due.shards()).toEqual([])
     expect(await storedDays(store)).toEqual(new Map())
   })
 
@@ -50,7 +50,7 @@ describe('nothing is to do', () => {
     await land(store, visitor('05-10T10:00', 1))
     expect(await rollUp(store)).toEqual({ deviceDays: 1, events: 1, repeats: 0, passes: 1 })
     expect(await rollUp(store)).toEqual({ deviceDays: 0, events: 0, repeats: 0, passes: 0 })
-    expect([await store.report.version(0), await store.report.lastRollupAt()]).toEqual([1, NOW])
+    expect([await store.rollups.version(0), await store.rollups.lastRollupAt()]).toEqual([1, NOW])
   })
 })
 
@@ -60,12 +60,12 @@ test('a landing between the reading of a rollup and its commit stays due, and is
   let dueAtCommit = 0
   const answers = beforeFirstCommit(store, async ({ doneSegments }) => {
     await land(store, visitor('05-10T11:00', 10), visitor('05-12T11:00', 100))
-    dueAtCommit = (await store.raw.dueSegments(0)).length - doneSegments.length
+    dueAtCommit = (await store.due.segments(0)).length - doneSegments.length
   })
   expect((await rollUp(store)).passes).toBe(2)
   expect([dueAtCommit, answers]).toEqual([2, [true, true]])
   expect(await figuresOf(store, 'visitors')).toEqual({ 20240510: 11, 20240512: 100 })
-  expect(await store.raw.dueShards()).toEqual([])
+  expect(await store.due.shards()).toEqual([])
 })
 
 test('a placement that lands between the reading of a rollup and its commit stays due, too', async () => {
@@ -88,7 +88,7 @@ test('of two rollups that began from one version the second commits nothing, and
   expect(first).toEqual([{ deviceDays: 1, events: 1, repeats: 0, passes: 1 }])
   expect(answers).toEqual([true, false, true])
   expect(await figuresOf(store, 'visitors')).toEqual({ 20240510: 11 })
-  expect(await store.report.version(0)).toBe(2)
+  expect(await store.rollups.version(0)).toBe(2)
 })
 
 test('what was asked for is done though another rollup committed first', async () => {

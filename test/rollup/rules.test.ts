@@ -18,8 +18,8 @@ const newer = (...zones: string[]): ZoneData => ({
 })
 
 /** The ids of the devices that are due, and why. */
-async function due({ raw, registry }: Store): Promise<string[]> {
-  const entries = (await Promise.all([...Array(raw.shards).keys()].map((shard) => raw.dueDevices(shard)))).flat()
+async function due({ due, archive, registry }: Store): Promise<string[]> {
+  const entries = (await Promise.all([...Array(archive.shards).keys()].map((shard) => due.devices(shard)))).flat()
   const ids = await registry.ids(entries.map(({ device }) => device))
   return entries.map(({ device, causes }) => `${ids.get(device)} ${causes}`).sort()
 }
@@ -29,7 +29,7 @@ async function filled(): Promise<Store> {
   await adoptRules(store, SETTINGS, NOW)
   const zones = ['Europe/Berlin', 'asia/tokyo', undefined]
   await land(store, ...zones.flatMap((zone) => placed(zone ?? 'default', zone)), placed('unplaced')[1])
-  for (const shard of await store.raw.dueShards()) await rollUpShard(store, shard, SETTINGS, { now: NOW })
+  for (const shard of await store.due.shards()) await rollUpShard(store, shard, SETTINGS, { now: NOW })
   await noteZoneClocks(store, SETTINGS)
   expect(await due(store)).toEqual([])
   return store
@@ -49,7 +49,7 @@ describe('newer time zone data makes due', () => {
     const store = await filled()
     await adoptRules(store, SETTINGS, NOW, newer(...zones))
     expect(await due(store)).toEqual(ids.map((id) => `${id} rules-version`))
-    await expect(requireRules(store.report, SETTINGS, newer())).resolves.toBeUndefined()
+    await expect(requireRules(store.rollups, SETTINGS, newer())).resolves.toBeUndefined()
     expect(await adoptRules(store, SETTINGS, NOW, newer(...zones))).toBe('nothing')
   })
 
@@ -66,21 +66,21 @@ describe('a process with older time zone data than the store', () => {
     const store = await filled()
     await adoptRules(store, SETTINGS, NOW, newer())
     await land(store, ...placed('new'))
-    const [shard] = await store.raw.dueShards()
+    const [shard] = await store.due.shards()
     for (const work of [
       () => rollUpShard(store, shard, SETTINGS, { now: NOW }),
-      () => requireRules(store.report, SETTINGS),
+      () => requireRules(store.rollups, SETTINGS),
       () => adoptRules(store, SETTINGS, NOW),
     ])
       await expect(work()).rejects.toMatchObject({ code: 'other-rules', message: expect.stringMatching(/2099a/) })
     await noteZoneClocks(store, SETTINGS)
-    expect((await store.raw.due(NOW)).dueSegments).toBe(1)
+    expect((await store.due.counts(NOW)).dueSegments).toBe(1)
   })
 })
 
 test('rules that nobody can read are those of others: all days are due', async () => {
   const store = await filled()
   await adoptOthers(store)
-  await expect(requireRules(store.report, SETTINGS)).rejects.toMatchObject({ code: 'other-rules' })
+  await expect(requireRules(store.rollups, SETTINGS)).rejects.toMatchObject({ code: 'other-rules' })
   expect(await adoptRules(store, SETTINGS, NOW)).toBe('all')
 })

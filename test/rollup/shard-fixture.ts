@@ -24,11 +24,11 @@ export const visitor = (at: string, count: number): object => event(at, { type: 
 export const power = (at: string, on: boolean): object => event(at, { type: 'power', on })
 
 export const land = (store: Store, ...events: readonly object[]) =>
-  new Landing(store.raw, { now: () => NOW, purgedBefore: () => 0 }).land({ events })
+  new Landing(store.landing, { now: () => NOW, purgedBefore: () => 0 }).land({ events })
 
 /** Makes the rules of a store others than those of this program. */
-export const adoptOthers = async ({ report }: Store): Promise<boolean> =>
-  report.adoptRules({ before: await report.rules(), text: 'others', now: 0, clocks: new Map(), zones: null })
+export const adoptOthers = async ({ rollups }: Store): Promise<boolean> =>
+  rollups.adoptRules({ before: await rollups.rules(), text: 'others', now: 0, clocks: new Map(), zones: null })
 
 export const rollUp = (
   store: Store,
@@ -37,8 +37,8 @@ export const rollUp = (
 ): Promise<RollupResult> => rollUpShard(store, 0, settings, { now: NOW, ...request })
 
 /** What is stored of the first device, by date. */
-export async function storedDays({ report }: Store): Promise<Map<number, DeviceDay>> {
-  const rows = await report.blocks(0, 0, 0, 100_000)
+export async function storedDays({ rollups }: Store): Promise<Map<number, DeviceDay>> {
+  const rows = await rollups.blocks(0, 0, 0, 100_000)
   return new Map(
     rows.flatMap(({ day, body }) => [[formatDay(day), readSlot(body, 0, [0, 0, day]) as DeviceDay]] as const),
   )
@@ -57,10 +57,10 @@ export const onHours = async (store: Store): Promise<Record<number, number>> =>
 const MOST_PASSES = 50
 
 /** The dates that each commit from now on writes; a rollup that never ends fails. */
-export function watchCommits({ report }: Store): number[][] {
-  const commit = report.commit.bind(report)
+export function watchCommits({ rollups }: Store): number[][] {
+  const commit = rollups.commit.bind(rollups)
   const dates: number[][] = []
-  report.commit = async (one) => {
+  rollups.commit = async (one) => {
     if (dates.length === MOST_PASSES) throw new Error(`no end after ${MOST_PASSES} passes`)
     dates.push([...one.changes.values()].flatMap((days) => [...days.keys()].map(formatDay)).sort())
     return commit(one)

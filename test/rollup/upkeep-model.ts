@@ -1,6 +1,6 @@
 import { NO_SEQ } from '../../src/event/event-columns.ts'
 import type { Placement } from '../../src/event/placement.ts'
-import { takenFrom } from '../../src/store/raw-store.ts'
+import { takenFrom } from '../../src/store/archive.ts'
 import { addDays } from '../reference/calendar-date.ts'
 import { checkEvent } from '../reference/check-event.ts'
 import { type CurrentPosition, currentPositionOf } from '../reference/current-position.ts'

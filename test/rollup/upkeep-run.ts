@@ -8,10 +8,10 @@ import { NO_SEQ } from '../../src/event/event-columns.ts'
 import type { ImportNote } from '../../src/event/import-note.ts'
 import type { Placement } from '../../src/event/placement.ts'
 import { Landing } from '../../src/ingest/landing.ts'
+import { takenFrom } from '../../src/store/archive.ts'
 import { decodeBlock } from '../../src/store/codec/block-codec.ts'
 import type { DeviceDay } from '../../src/store/device-day.ts'
-import { takenFrom } from '../../src/store/raw-store.ts'
-import { deviceAt } from '../../src/store/report-store.ts'
+import { deviceAt } from '../../src/store/rollup-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
 import {
   dailyEntries,
@@ -87,7 +87,7 @@ export class UpkeepRun {
     const batch = new EventBatch()
     for (let number = 0; number <= 3 * SHARDS; number++)
       batch.deviceIndex(number % SHARDS === 0 ? DEVICES[number / SHARDS] : `other ${number}`)
-    await this.#store.raw.land(batch, 0)
+    await this.#store.landing.land(batch, 0)
     for (const id of DEVICES) this.#model.ids.add(id)
   }
 
@@ -104,10 +104,10 @@ export class UpkeepRun {
   }
 
   async land(events: readonly unknown[], ofImport = 0): Promise<void> {
-    const bound = takenFrom(await this.#store.raw.purgedBefore())
+    const bound = takenFrom(await this.#store.archive.purgedBefore())
     const { asOfMs } = this.#history
     const options = { now: () => asOfMs, purgedBefore: () => bound, import: noteOf(ofImport) }
-    await new Landing(this.#store.raw, options).land({ events })
+    await new Landing(this.#store.landing, options).land({ events })
     this.#model.land(events, ofImport)
   }
 
@@ -120,7 +120,7 @@ export class UpkeepRun {
     } catch (error) {
       if ((error as CoolerError).code !== 'raw-purged') throw error
       request.fromAt = Date.parse((error as Error).message.split('erase from ')[1].split(' ')[0])
-      expect(request.fromAt).toBeGreaterThanOrEqual(await this.#store.raw.purgedBefore())
+      expect(request.fromAt).toBeGreaterThanOrEqual(await this.#store.archive.purgedBefore())
       await this.#eraseAll(request)
     }
     this.#model.erase(request.device, request.fromAt, request.toAt, type)
@@ -145,10 +145,10 @@ export class UpkeepRun {
   }
 
   async #compact(place: number, count: number): Promise<void> {
-    const days = await this.#store.raw.daysToCompact(100_000)
+    const days = await this.#store.archive.daysToCompact(100_000)
     for (let index = 0; index < Math.min(count, days.length); index++) {
       const { shard, utcDay } = days[(place + index) % days.length]
-      await compactDay(this.#store.raw, shard, utcDay)
+      await compactDay(this.#store.archive, shard, utcDay)
     }
   }
 
@@ -164,9 +164,9 @@ export class UpkeepRun {
   async #prune(first: boolean, days: number): Promise<void> {
     if (first) await rollUpAll(this.#store, this.#settings, this.#history.asOfMs)
     const stored = await this.#storedDays()
-    const before = await this.#store.raw.purgedBefore()
-    for (let day = 0; day < days; day++) if ((await this.#store.raw.pruneDay(100_000)) === null) break
-    const bound = await this.#store.raw.purgedBefore()
+    const before = await this.#store.archive.purgedBefore()
+    for (let day = 0; day < days; day++) if ((await this.#store.archive.pruneDay(100_000)) === null) break
+    const bound = await this.#store.archive.purgedBefore()
     if (bound === before) return
     this.prunings++
     await this.#expectFigures((startAt) => startAt < bound)
@@ -177,7 +177,7 @@ export class UpkeepRun {
   async #storedDays(): Promise<Map<string, DeviceDay>> {
     const days = new Map<string, DeviceDay>()
     for (let shard = 0; shard < SHARDS; shard++) {
-      for (const { block, day, body } of await this.#store.report.blocksOfShard(shard, 0, 100_000)) {
+      for (const { block, day, body } of await this.#store.rollups.blocksOfShard(shard, 0, 100_000)) {
         for (const [slot, rollup] of decodeBlock(body, [shard, block, day]).entries())
           if (rollup !== null) days.set(`${deviceAt({ shard, block, slot }, SHARDS)} ${formatDay(day)}`, rollup)
       }
@@ -221,7 +221,7 @@ export class UpkeepRun {
     await this.#expectFigures(() => true)
     const kept = [...(await this.#storedDays())].filter(([, { startAt }]) => startAt < this.#model.purgedBefore)
     expect(new Map(kept)).toEqual(this.#kept)
-    expect(await this.#store.raw.dueShards()).toEqual([])
+    expect(await this.#store.due.shards()).toEqual([])
     expect((await verified(this.#store, this.#settings, { now: this.#history.asOfMs })).differences).toEqual([])
     await this.#expectSummary()
   }

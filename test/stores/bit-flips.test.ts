@@ -41,7 +41,8 @@ async function filled(): Promise<Store & { file: string }> {
   const store = temporaryStore()
   for (const events of [eventsOf(2), eventsOf(DAYS)]) await landAll(store, [events], NOW)
   await rollUpAll(store, SETTINGS, NOW)
-  for (const { shard, utcDay } of await store.raw.daysToCompact(FROM + 2)) await compactDay(store.raw, shard, utcDay)
+  for (const { shard, utcDay } of await store.archive.daysToCompact(FROM + 2))
+    await compactDay(store.archive, shard, utcDay)
   return store
 }
 
@@ -93,7 +94,7 @@ async function figuresOf(store: Store): Promise<unknown[]> {
 
 /** Rolls up all shards; those that are damaged say so. */
 async function rollUp(store: Store): Promise<void> {
-  for (let shard = 0; shard < store.raw.shards; shard++) {
+  for (let shard = 0; shard < store.archive.shards; shard++) {
     await rollUpShard(store, shard, SETTINGS, { now: NOW }).catch((error) => expect(error).toEqual(damaged))
   }
 }
@@ -140,12 +141,12 @@ test('raw events that are damaged hold up the devices that need them and no othe
   const behind = ofEach.filter((figure, index) => JSON.stringify(figure) !== JSON.stringify(right[index]))
   expect(behind.length).toBeGreaterThan(0)
   expect(behind.length).toBeLessThanOrEqual(DEVICES / 8)
-  expect((await store.raw.due(NOW)).dueSegments).toBe(0)
+  expect((await store.due.counts(NOW)).dueSegments).toBe(0)
   restore()
   await rollUpAll(store, SETTINGS, NOW)
   expect(await figuresOf(store)).toEqual(right)
   expect(await differences(store, SETTINGS, { now: NOW })).toEqual([])
-  expect(await store.raw.due(NOW)).toMatchObject({ dueSegments: 0, dueDevices: 0 })
+  expect(await store.due.counts(NOW)).toMatchObject({ dueSegments: 0, dueDevices: 0 })
 })
 
 test('a due segment that is damaged stays due, and all is made up when it is back', async () => {
@@ -163,7 +164,7 @@ test('a due segment that is damaged stays due, and all is made up when it is bac
   write.run(spoilt, id)
   for (let round = 0; round < 2; round++) {
     await rollUp(store)
-    expect((await store.raw.due(NOW)).dueSegments).toBe(1)
+    expect((await store.due.counts(NOW)).dueSegments).toBe(1)
   }
   expect(await differences(store, SETTINGS, { now: NOW })).toContainEqual(expect.stringMatching(/ raw$/))
   write.run(body, id)

@@ -130,6 +130,6 @@ test('a store of a program that set no mark is recognised whatever is still in i
   writeFileSync(`${killed}-wal`, log)
   expect(recognise(killed)).toBe(true)
   const store = openStore({ location: killed, rejectsKept: 1 })
-  expect(store.raw.shards).toBe(16)
+  expect(store.archive.shards).toBe(16)
   store.close()
 })

@@ -60,8 +60,8 @@ describe.each(older)('a store of schema %i', (version) => {
     const reports = await reportsOf(store)
     expect(reports).toEqual(await reportsOf(await sameHistory()))
     expect(JSON.stringify(reports)).toMatch(/"powerDuration":1/) // They do tell something.
-    expect(await store.raw.counters()).toMatchObject({ landed: 16, rejected: 2 })
-    expect(await store.raw.rejects({ limit: 9 })).toMatchObject([
+    expect(await store.landing.counters()).toMatchObject({ landed: 16, rejected: 2 })
+    expect(await store.rejects.page({ limit: 9 })).toMatchObject([
       { reason: 'not-an-object' },
       { reason: 'unknown-type' },
     ])
@@ -86,7 +86,7 @@ describe.each(older)('a store of schema %i', (version) => {
       await rollUpAll(one, SETTINGS, SEQUEL.rolledUpAt, true)
       await landAll(one, [SEQUEL.events], SEQUEL.rolledUpAt)
       await rollUpAll(one, SETTINGS, SEQUEL.rolledUpAt, true)
-      expect(await one.raw.due(SEQUEL.rolledUpAt)).toEqual({
+      expect(await one.due.counts(SEQUEL.rolledUpAt)).toEqual({
         dueSegments: 0,
         dueDevices: 0,
         lateDays: 0,
@@ -98,7 +98,7 @@ describe.each(older)('a store of schema %i', (version) => {
     expect(reports).not.toEqual(await reportsOf(await sameHistory()))
     const device = 0
     for (let day = FROM; day <= TO; day++) {
-      expect(await store.report.revisions(device, day)).toEqual(await fresh.report.revisions(device, day))
+      expect(await store.rollups.revisions(device, day)).toEqual(await fresh.rollups.revisions(device, day))
     }
   })
 })

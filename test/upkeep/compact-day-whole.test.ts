@@ -36,12 +36,12 @@ test('two compactions of one day at once lose nothing, and one of them has done 
   await landRaw(first, spread(1, 300))
   const before = await readEverything(first)
   await rollUpAllShards(first)
-  const expected = before.byDay.filter((line) => JSON.parse(line)[0] % first.raw.shards === 0).length
-  const counts = await Promise.all([first, second, first].map(({ raw }) => compactDay(raw, 0, UTC_DAY)))
+  const expected = before.byDay.filter((line) => JSON.parse(line)[0] % first.archive.shards === 0).length
+  const counts = await Promise.all([first, second, first].map(({ archive }) => compactDay(archive, 0, UTC_DAY)))
   expect([...counts].sort((one, other) => one - other)).toEqual([0, 0, expected])
   await Promise.all([compactAll(first), compactAll(second)])
   expect(await readEverything(second)).toEqual(before)
-  expect(await first.raw.daysToCompact(100_000)).toEqual([])
+  expect(await first.archive.daysToCompact(100_000)).toEqual([])
 })
 
 const raw: fc.Arbitrary<Raw> = fc
@@ -71,7 +71,7 @@ test('any order of landings, rollups and compactions keeps every event, as often
         for (const one of steps) {
           if (one === 'roll up') await rollUpAllShards(store)
           else if (typeof one === 'number') await compactOne(store, one)
-          else for (const { raw } of [store, plain]) await landRaw({ raw }, one)
+          else for (const { landing } of [store, plain]) await landRaw({ landing }, one)
         }
         expect(await readEverything(store)).toEqual(await readEverything(plain))
       } finally {
@@ -83,17 +83,21 @@ test('any order of landings, rollups and compactions keeps every event, as often
   )
 })
 
-async function compactOne({ raw }: Store, place: number): Promise<void> {
-  const days = await raw.daysToCompact(100_000)
+async function compactOne({ archive }: Store, place: number): Promise<void> {
+  const days = await archive.daysToCompact(100_000)
   if (days.length === 0) return
   const { shard, utcDay } = days[place % days.length]
-  await compactDay(raw, shard, utcDay)
+  await compactDay(archive, shard, utcDay)
 }
 
 async function allLines(store: Store): Promise<string[]> {
   const lines: string[] = []
-  for (let shard = 0; shard < store.raw.shards; shard++) {
-    for (let day = await store.raw.nextDay(shard, 0); day !== null; day = await store.raw.nextDay(shard, day + 1))
+  for (let shard = 0; shard < store.archive.shards; shard++) {
+    for (
+      let day = await store.archive.nextDay(shard, 0);
+      day !== null;
+      day = await store.archive.nextDay(shard, day + 1)
+    )
       lines.push(...(await linesOfDay(store, shard, day)))
   }
   return lines.sort()
@@ -105,7 +109,7 @@ test('a compaction that is killed at any moment leaves a sound file with every e
   await landRaw(store, spread(70, 200), spread(70, 100))
   await rollUpAllShards(store)
   const before = await allLines(store)
-  const days = async (): Promise<number> => (await store.raw.daysToCompact(100_000)).length
+  const days = async (): Promise<number> => (await store.archive.daysToCompact(100_000)).length
   const database = new Database(program.store)
   onTestFinished(() => void database.close())
   const bodies = () => database.prepare('SELECT count(*) FROM compacted').pluck().get() as number

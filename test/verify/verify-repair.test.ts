@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseDay } from '../../src/base/time.ts'
 import type { Store } from '../../src/store/open-store.ts'
-import { placeOf } from '../../src/store/report-store.ts'
+import { placeOf } from '../../src/store/rollup-store.ts'
 import { STATISTIC_NAMES } from '../../src/store/statistics.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
 import { seededRandom } from '../helpers/random.ts'
@@ -50,7 +50,7 @@ async function filled() {
 async function toldRows(store: Store): Promise<string[]> {
   const { differences } = await verified(store, SETTINGS, { now: NOW })
   const names = differences.map(({ device, day }) => {
-    const { shard, block } = placeOf(device, store.report.shards)
+    const { shard, block } = placeOf(device, store.rollups.shards)
     return rowName(shard, block, day as number)
   })
   return [...new Set(names)].sort()
@@ -68,8 +68,8 @@ describe.each([1, 2, 3, 4, 5])('of %i hundred spoilt rows', (seed) => {
     expect(spoilt).toHaveLength(SPOILT_ROWS)
     expect(await toldRows(store)).toEqual(spoilt)
     if (seed === 1) {
-      const days = await store.raw.daysToCompact(100_000)
-      for (const { shard, utcDay } of days) await compactDay(store.raw, shard, utcDay)
+      const days = await store.archive.daysToCompact(100_000)
+      for (const { shard, utcDay } of days) await compactDay(store.archive, shard, utcDay)
       expect(await toldRows(store)).toEqual(spoilt)
     }
     await repaired(store, SETTINGS, { now: NOW })
@@ -104,10 +104,10 @@ describe('a repair', () => {
     const { store, database } = await small()
     changeBody(database, day(20240511), (body) => body.writeDoubleLE(500, 16 + 3 * 9 + 1))
     await mended(store)
-    expect(await store.report.revisions(0, day(20240511))).toMatchObject([
+    expect(await store.rollups.revisions(0, day(20240511))).toMatchObject([
       { number: 1, causes: ['manual'], old: { visitors: 500 } },
     ])
-    expect(await store.report.revisions(0, day(20240510))).toEqual([])
+    expect(await store.rollups.revisions(0, day(20240510))).toEqual([])
   })
 
   test('puts right every sign of a row, though 0 and -0 are the same figure', async () => {
@@ -132,8 +132,10 @@ describe('a repair', () => {
     database.prepare('DELETE FROM rollup_block WHERE day = ?').run(day(20240510))
     copyRow(database, day(20240511), { day: day(20240510) })
     await mended(store)
-    expect(await store.report.revisions(0, day(20240601))).toMatchObject([{ causes: ['manual'], old: { visitors: 5 } }])
-    expect(await store.report.revisions(0, day(20240510))).toMatchObject([
+    expect(await store.rollups.revisions(0, day(20240601))).toMatchObject([
+      { causes: ['manual'], old: { visitors: 5 } },
+    ])
+    expect(await store.rollups.revisions(0, day(20240510))).toMatchObject([
       { old: { onMs: 24 * HOUR_MS } },
       { old: null },
     ])
@@ -146,7 +148,7 @@ describe('a repair', () => {
     await rollUpAll(store, SETTINGS, NOW)
     rawDatabase(store.file).exec("UPDATE rollup_block SET body = x'00' WHERE shard = 0")
     await repaired(store, SETTINGS, { now: NOW, devices: [16], to: day(20240511) })
-    const due = (await store.raw.dueDevices(0)).map(({ device, fromAt }) => [device, fromAt])
+    const due = (await store.due.devices(0)).map(({ device, fromAt }) => [device, fromAt])
     expect(due).toEqual(['10', '11'].flatMap((date) => [0, 16].map((n) => [n, Date.parse(`2024-05-${date}`)])))
     await repaired(store, SETTINGS, { now: NOW })
     await rollUpAll(store, SETTINGS, NOW)
@@ -166,33 +168,33 @@ describe('a repair', () => {
     const { store, database } = await small()
     await land(store, event('05-11T13:00', { type: 'gps', lat: 1, lon: 1, address: 'ä' }))
     await rollUp(store)
-    const before = await store.report.states([0])
+    const before = await store.rollups.states([0])
     for (const damage of [
       'UPDATE device_state SET first_fix_lat = 5, first_heard_at = 9999999999999',
       'DELETE FROM device_state',
     ]) {
       database.exec(damage)
       await mended(store)
-      expect(await store.report.states([0])).toEqual(before)
+      expect(await store.rollups.states([0])).toEqual(before)
     }
   })
 
   test('writes nothing where a rollup has committed since it read', async () => {
     const { store, database } = await small()
     database.exec('DELETE FROM rollup_block')
-    const version = await store.report.version(0)
+    const version = await store.rollups.version(0)
     const nothing = { unreadable: [], changes: new Map(), states: new Map(), revisions: [], now: NOW }
     const due = [{ device: 0, fromAt: 0, toAt: 0, causes: ['manual' as const] }]
-    expect(await store.report.repair({ shard: 0, version: version - 1, ...nothing, due })).toBe(false)
-    expect(await store.raw.dueDevices(0)).toEqual([])
-    expect(await store.report.repair({ shard: 0, version, ...nothing, due })).toBe(true)
-    expect(await store.report.version(0)).toBe(version + 1)
-    expect(await store.raw.dueDevices(0)).toMatchObject(due)
+    expect(await store.rollups.repair({ shard: 0, version: version - 1, ...nothing, due })).toBe(false)
+    expect(await store.due.devices(0)).toEqual([])
+    expect(await store.rollups.repair({ shard: 0, version, ...nothing, due })).toBe(true)
+    expect(await store.rollups.version(0)).toBe(version + 1)
+    expect(await store.due.devices(0)).toMatchObject(due)
   })
 
   test('leaves a row that cannot be read where raw events of its days are gone', async () => {
     const { store, database } = await small()
-    await store.raw.pruneDay(day(20240601))
+    await store.archive.pruneDay(day(20240601))
     database.prepare("UPDATE rollup_block SET body = x'' WHERE day = ?").run(day(20240510))
     await repaired(store, SETTINGS, { now: NOW })
     expect(await differences(store, SETTINGS, { now: NOW })).toEqual(['20240510 0 damaged'])

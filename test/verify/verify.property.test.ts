@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { NO_SEQ } from '../../src/event/event-columns.ts'
 import { Landing } from '../../src/ingest/landing.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
+import { takenFrom } from '../../src/store/archive.ts'
 import type { Store } from '../../src/store/open-store.ts'
-import { takenFrom } from '../../src/store/raw-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
 import { cut, productSettings, rollUpAll, withStore } from '../helpers/run-history.ts'
 import { type History, historyArbitrary } from '../reference/arbitraries.ts'
@@ -39,7 +39,8 @@ const schedule = fc.record({
 })
 
 async function compactAll(store: Store): Promise<void> {
-  for (const { shard, utcDay } of await store.raw.daysToCompact(100_000)) await compactDay(store.raw, shard, utcDay)
+  for (const { shard, utcDay } of await store.archive.daysToCompact(100_000))
+    await compactDay(store.archive, shard, utcDay)
 }
 
 async function run(store: Store, settings: RollupSettings, { asOfMs }: History, one: Step): Promise<void> {
@@ -51,13 +52,13 @@ async function run(store: Store, settings: RollupSettings, { asOfMs }: History, 
   }
   if (one.rollUp !== null) await rollUpAll(store, settings, now, one.rollUp === 'refresh')
   if (one.compact) await compactAll(store)
-  for (let count = 0; count < one.prune; count++) await store.raw.pruneDay(Math.floor(now / DAY_MS))
+  for (let count = 0; count < one.prune; count++) await store.archive.pruneDay(Math.floor(now / DAY_MS))
 }
 
 /** Events of days whose raw events have been deleted are rejected. */
 async function land(store: Store, events: readonly unknown[], now: number): Promise<void> {
-  const purgedBefore = await store.raw.purgedBefore()
-  await new Landing(store.raw, { now: () => now, purgedBefore: () => takenFrom(purgedBefore) }).land({ events })
+  const purgedBefore = await store.archive.purgedBefore()
+  await new Landing(store.landing, { now: () => now, purgedBefore: () => takenFrom(purgedBefore) }).land({ events })
 }
 
 test('after any landings, moves, rollups and compactions nothing differs, whatever of it is still due', async () => {

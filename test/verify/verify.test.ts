@@ -64,7 +64,7 @@ describe('nothing is told of', () => {
     await rollUp(store, { now: at('05-14T20:00') }, settings)
     await land(store, visitor('05-15T03:00', 1))
     await rollUp(store, { now: at('05-15T04:00') }, settings)
-    const open = (await store.report.openBlocks(0, Infinity)).map((row) => row.day)
+    const open = (await store.rollups.openBlocks(0, Infinity)).map((row) => row.day)
     expect(open).toEqual([day(20240514), day(20240515)])
     expect(await check(store, { now: at('05-15T05:00') }, settings)).toEqual([])
   })
@@ -146,8 +146,8 @@ describe('what is asked for is compared, and nothing else', () => {
 describe('where raw events have been deleted', () => {
   const pruned = async () => {
     const store = await filled()
-    await compactDay(store.raw, 0, day(20240509))
-    for (let count = 0; count < 2; count++) await store.raw.pruneDay(day(20240601))
+    await compactDay(store.archive, 0, day(20240509))
+    for (let count = 0; count < 2; count++) await store.archive.pruneDay(day(20240601))
     return store
   }
 
@@ -175,7 +175,7 @@ test('a store of other rules is not compared', async () => {
 test('what is current of a device is compared with all of its events', async () => {
   const store = temporaryStore()
   const fix = (instant: string, lat: number, address: string) => event(instant, { type: 'gps', lat, lon: 10, address })
-  const landing = new Landing(store.raw, { now: () => NOW, purgedBefore: () => 0 })
+  const landing = new Landing(store.landing, { now: () => NOW, purgedBefore: () => 0 })
   await landing.land({
     events: [fix('05-10T12:00', 50, 'b'), fix('05-10T12:00', 50, 'ab'), fix('05-09T12:00', 51, 'z')],
   })

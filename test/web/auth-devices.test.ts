@@ -128,7 +128,7 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
     const events = OWN.map((id) => visitors(id, 7, '2025-06-01T13:00:00Z'))
     expect((await ask('sender', 'POST', '/v1/telemetry', { events })).json()).toMatchObject({ accepted: 4 })
     expect((await ask('sender', 'POST', '/v1/telemetry', [{}, 7])).json()).toMatchObject({ rejected: 2 })
-    expect(await service.pipeline.reader.raw.counters()).toMatchObject({ landed: 16, rejected: 2 })
+    expect(await service.pipeline.reader.landing.counters()).toMatchObject({ landed: 16, rejected: 2 })
   })
 
   test('lands nothing of a batch with an event of another, good or bad, and is told which', async () => {
@@ -154,7 +154,7 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
         expectError(await send(batch.join('\n\n'), 'application/x-ndjson'), 'forbidden', /event 2 /, id)
       }
     }
-    expect(await service.pipeline.reader.raw.counters()).toMatchObject({ landed: 12, rejected: 0 })
+    expect(await service.pipeline.reader.landing.counters()).toMatchObject({ landed: 12, rejected: 0 })
   })
 
   test('is not taken in by an event that names two devices, or names one in an odd way', async () => {
@@ -176,7 +176,7 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
         )
       }
     }
-    expect(await service.pipeline.reader.raw.counters()).toMatchObject({ landed: 12, rejected: 0 })
+    expect(await service.pipeline.reader.landing.counters()).toMatchObject({ landed: 12, rejected: 0 })
   })
 })
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
-import { FIGURE_NAMES } from '../../src/rollup/figures/figures.ts'
-import { type DailyEntry, FIGURE_NAMES as SHOWN_FIGURES } from '../../src/web/dashboard/answers.ts'
+import type { DailyEntry } from '../../src/web/dashboard/answers.ts'
 import { dayText, parseDay } from '../../src/web/dashboard/days.ts'
 import { FLAGGED_FIRST, Fleet, rowsOf, totalsOf } from '../../src/web/dashboard/fleet.ts'
 import { messageText } from '../../src/web/dashboard/message-text.ts'
@@ -13,10 +12,6 @@ import { readEntries } from '../../src/web/dashboard/read-entries.ts'
 import { hashOf, parseRoute, type Route } from '../../src/web/dashboard/routes.ts'
 import { scaleOf } from '../../src/web/dashboard/scale.ts'
 import { sourceFiles } from '../helpers/source-files.ts'
-
-test('the figures are those of the service, in their order', () => {
-  expect(SHOWN_FIGURES).toEqual(FIGURE_NAMES)
-})
 
 const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
 

@@ -104,7 +104,7 @@ describe('what goes wrong inside', () => {
     expectError(await post('/v1/telemetry', [visitors('a', 1)]), 'store-busy', /try again/)
     other.exec('ROLLBACK')
     expect((await post('/v1/telemetry', [visitors('a', 1)])).json()).toMatchObject({ accepted: 1 })
-    expect(await service.pipeline.reader.raw.counters()).toMatchObject({ landed: 1 })
+    expect(await service.pipeline.reader.landing.counters()).toMatchObject({ landed: 1 })
     other.close()
   })
 

@@ -76,7 +76,7 @@ describe('a slow client', () => {
       onTestFinished(() => clearInterval(timer))
       await once(socket, 'close')
       expect(text()).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request-timeout"\}$/)
-      expect(await service.pipeline.reader.raw.counters()).toMatchObject({ landed: 0, rejected: 0 })
+      expect(await service.pipeline.reader.landing.counters()).toMatchObject({ landed: 0, rejected: 0 })
       expect(log()).not.toMatch(/"level":(50|60)/) // A client's fault is no error of ours.
     },
   )

@@ -12,8 +12,10 @@ describe('assertIds', () => {
   test('must be an array of strings', async () => {
     const { post } = await appFixture()
     for (const assertIds of ['a', 7, {}, { length: 0 }, [7], ['a', null], [['a']], true]) {
-      expectError(await post(DAILY, { day: DAY, assertIds }), 'bad-request', /array of strings/)
-      expectError(await post(SUMMARY, { ...RANGE, assertIds }), 'bad-request', /array of strings/)
+      const message =
+        /^assertIds must be an array of strings, or left out for all devices, not |^assertIds\[\d\] must be a string, not /
+      expectError(await post(DAILY, { day: DAY, assertIds }), 'bad-request', message)
+      expectError(await post(SUMMARY, { ...RANGE, assertIds }), 'bad-request', message)
     }
   })
 

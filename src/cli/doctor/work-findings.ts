@@ -4,8 +4,8 @@ import { isOlderZoneData, RUNTIME_ZONES } from '../../base/zone-clock.ts'
 import type { Config } from '../../config/config.ts'
 import { rulesText, zoneDataOf } from '../../rollup/rules.ts'
 import { rollupSettings, storeOptions } from '../../service/pipeline.ts'
+import { LONGEST_DAY_MS } from '../../store/archive.ts'
 import { openStoreReader } from '../../store/open-store.ts'
-import { LONGEST_DAY_MS } from '../../store/raw-store.ts'
 import type { StoreView } from '../../store/view.ts'
 
 /** Raw events are deleted once a day; two more days are no reason to worry. */
@@ -26,10 +26,10 @@ export async function workFindings(config: Config, now = Date.now()): Promise<Fi
   }
 }
 
-async function rollupFinding({ raw, report }: StoreView, { refreshMs }: Config, now: number): Promise<Finding> {
+async function rollupFinding({ due, rollups }: StoreView, { refreshMs }: Config, now: number): Promise<Finding> {
   const check = 'work rollups'
-  const { dueSegments, dueDevices, lateDays } = await raw.due(now)
-  const lastAt = await report.lastRollupAt()
+  const { dueSegments, dueDevices, lateDays } = await due.counts(now)
+  const lastAt = await rollups.lastRollupAt()
   const silentMs = now - (lastAt ?? now)
   const since = lastAt === null ? 'there has been none yet' : `the last was ${hours(silentMs)} h ago`
   const message = `due: ${dueSegments} segments (of ${lateDays} past days), ${dueDevices} devices; ${since}`
@@ -42,17 +42,17 @@ async function rollupFinding({ raw, report }: StoreView, { refreshMs }: Config, 
 
 const hours = (spanMs: number): string => (spanMs / millisecondsInHour).toFixed(1)
 
-async function clockFinding({ report }: StoreView, now: number): Promise<Finding> {
+async function clockFinding({ rollups }: StoreView, now: number): Promise<Finding> {
   const check = 'work clock'
-  const lastAt = await report.lastRollupAt()
+  const lastAt = await rollups.lastRollupAt()
   if (lastAt === null || lastAt <= now + millisecondsInMinute) return ok(check, 'not behind the last rollup')
   const message = `${hours(lastAt - now)} h behind the last rollup`
   return fault(check, 'warning', message, 'set the clock of this machine (NTP): events of the future are rejected')
 }
 
-async function rulesFinding({ report }: StoreView, config: Config): Promise<Finding> {
+async function rulesFinding({ rollups }: StoreView, config: Config): Promise<Finding> {
   const check = 'work rules'
-  const rules = await report.rules()
+  const rules = await rollups.rules()
   const own = rulesText(rollupSettings(config))
   if (rules === null || rules === own) return ok(check, 'the settings here are those of the rollups')
   const message = `rollups were made by ${rules}, the settings here are ${own}`
@@ -61,11 +61,11 @@ async function rulesFinding({ report }: StoreView, config: Config): Promise<Find
   return fault(check, 'warning', message, 'a service that starts with these computes again what they change')
 }
 
-async function retentionFinding({ raw }: StoreView, { rawRetentionMs }: Config, now: number): Promise<Finding> {
+async function retentionFinding({ archive }: StoreView, { rawRetentionMs }: Config, now: number): Promise<Finding> {
   const check = 'work raw retention'
   let first = Number.POSITIVE_INFINITY
-  for (let shard = 0; shard < raw.shards; shard++) {
-    first = Math.min(first, (await raw.nextDay(shard, Number.MIN_SAFE_INTEGER)) ?? first)
+  for (let shard = 0; shard < archive.shards; shard++) {
+    first = Math.min(first, (await archive.nextDay(shard, Number.MIN_SAFE_INTEGER)) ?? first)
   }
   if (first === Number.POSITIVE_INFINITY) return ok(check, 'there are no raw events')
   const message = `raw events since UTC day ${formatDay(first)}`

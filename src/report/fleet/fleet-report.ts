@@ -3,9 +3,11 @@ import { formatDay } from '../../base/time.ts'
 import { FIGURE_NAMES, FIGURES } from '../../rollup/figures/figures.ts'
 import type { FigureStatement } from '../../rollup/figures/statement.ts'
 import { BLOCK_DEVICES } from '../../store/codec/block-codec.ts'
-import { type LastFixes, placeOf } from '../../store/report-store.ts'
+import type { RegistryReads } from '../../store/registry.ts'
+import type { RollupReads } from '../../store/rollup-store.ts'
+import { type LastFixes, placeOf } from '../../store/rollup-store.ts'
 import { TOTALS_OF_DEVICE, type Totals } from '../../store/totals.ts'
-import type { RegistryReads, ReportReads, StoreView } from '../../store/view.ts'
+import type { StoreView } from '../../store/view.ts'
 import type { Answer } from '../report-cache.ts'
 import { Fleet, type InForce, type Texts } from './fleet.ts'
 import { FleetTotals } from './fleet-totals.ts'
@@ -40,7 +42,7 @@ const CURRENT = { location: labelOf('location'), address: labelOf('address'), th
 /** A good guess for the text of one entry. */
 const ENTRY_BYTES = { daily: 224, summary: 352 } as const
 
-type ReadsOfReport = Pick<StoreView, 'registry' | 'report'>
+type ReadsOfReport = Pick<StoreView, 'registry' | 'rollups'>
 
 /**
  * Both reports of many devices, byte for byte what dailyEntries and summaryEntries give as JSON: read as columns, added
@@ -56,10 +58,10 @@ export class FleetReports {
   }
 
   /** Returns the report of the day `fromDay`. */
-  async daily({ registry, report }: ReadsOfReport, task: FleetTask): Promise<FleetAnswer> {
+  async daily({ registry, rollups }: ReadsOfReport, task: FleetTask): Promise<FleetAnswer> {
     const fleet = await this.#fleetNow(registry)
     const devices = selected(fleet, task)
-    const { totals, places } = await this.#totals(report, fleet, devices, task)
+    const { totals, places } = await this.#totals(rollups, fleet, devices, task)
     const out = this.#bytes.begin(devices.length * ENTRY_BYTES.daily)
     const day = formatDay(task.fromDay)
     out.literal(
@@ -77,12 +79,12 @@ export class FleetReports {
   }
 
   /** Returns the summary of a range. */
-  async summary({ registry, report }: ReadsOfReport, task: FleetTask): Promise<FleetAnswer> {
+  async summary({ registry, rollups }: ReadsOfReport, task: FleetTask): Promise<FleetAnswer> {
     const fleet = await this.#fleetNow(registry)
     const devices = selected(fleet, task)
-    const { totals, places } = await this.#totals(report, fleet, devices, task)
+    const { totals, places } = await this.#totals(rollups, fleet, devices, task)
     const inForce = fleet.inForce(task.now)
-    const current = new CurrentWriter(await report.lastFixes(), inForce)
+    const current = new CurrentWriter(await rollups.lastFixes(), inForce)
     const out = this.#bytes.begin(devices.length * ENTRY_BYTES.summary)
     out.literal(
       new Literal(`{"status":200,"message":"OK","data":{"deviceCount":${devices.length},"deviceStatusList":[`),
@@ -107,12 +109,12 @@ export class FleetReports {
 
   /** Totals of these devices over the days of the task (FleetTotals), and where those of each device begin. */
   async #totals(
-    report: ReportReads,
+    rollups: RollupReads,
     { numbers }: Fleet,
     devices: Int32Array,
     { fromDay, toDay }: FleetTask,
   ): Promise<{ totals: Totals; places: Int32Array }> {
-    const { shards } = report
+    const { shards } = rollups
     const places = new Int32Array(devices.length)
     const blocks: { shard: number; block: number }[] = []
     const begun = new Map<number, number>()
@@ -128,7 +130,7 @@ export class FleetReports {
     }
     const totals = new FleetTotals(blocks.length)
     for (const [nth, { shard, block }] of blocks.entries()) {
-      totals.add(await report.bodies(shard, block, fromDay, toDay), nth)
+      totals.add(await rollups.bodies(shard, block, fromDay, toDay), nth)
     }
     return { totals: totals.values, places }
   }

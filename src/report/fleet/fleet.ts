@@ -1,6 +1,5 @@
 import { type Placement, placementInForce } from '../../event/placement.ts'
-import type { Device } from '../../store/registry.ts'
-import type { RegistryReads } from '../../store/view.ts'
+import type { Device, RegistryReads } from '../../store/registry.ts'
 import { type Current, nextPlacementAt, placedAt, retirementDay } from '../report.ts'
 
 const encoder = new TextEncoder()

@@ -1,17 +1,17 @@
 import { millisecondsInDay, utcDayOf } from '../../base/time.ts'
-import type { RawReads } from '../../store/view.ts'
+import type { ArchiveReads } from '../../store/archive.ts'
 import { gatherDayEvents, UNWANTED } from '../day-events.ts'
 import type { DeviceFold } from '../device-fold.ts'
 
 /** Folds the rolled-up events of one device from an instant up to before another one (epoch ms), as one day. */
 export async function foldSpan(
-  raw: RawReads,
+  archive: ArchiveReads,
   device: number,
   fold: DeviceFold,
   { start, end }: { start: number; end: number },
 ): Promise<void> {
   for (let utcDay = utcDayOf(start); utcDay <= utcDayOf(end - 1); utcDay++) {
-    const segments = await raw.eventsOfDay(device % raw.shards, utcDay, { devices: [device], rolledUp: true })
+    const segments = await archive.eventsOfDay(device % archive.shards, utcDay, { devices: [device], rolledUp: true })
     const events = gatherDayEvents(segments, (number) => (number === device ? 0 : UNWANTED), 1)
     const midnight = utcDay * millisecondsInDay
     const instants = Array.from(events.order, (row) => midnight + events.at[row])

@@ -8,6 +8,8 @@ import { flag, mean } from './statement.ts'
 export const FLAGGED_MM = 200_000
 
 export const MEAN_DEVIATION = mean('distanceSumMm', 'distanceCount', {
+  reading: 'fix',
+  origin: 'fixes',
   unit: 'metres',
   nullWhen: 'without a fix',
   minimum: 0,

@@ -4,6 +4,8 @@ import type { Figure } from './figure.ts'
 import { count } from './statement.ts'
 
 export const DOOR_EVENTS = count('doors', {
+  reading: 'doors',
+  origin: 'sum',
   unit: 'door events',
   meaning: 'door events, an open and a close each counting one',
   example: 18,

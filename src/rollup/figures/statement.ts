@@ -15,6 +15,12 @@ export interface FigureStatement {
   /** Set where the figure is never negative. */
   minimum?: 0
   example: number
+  /** The readings that it comes from, as the folds tell of them (fold-trace.ts), and what they make: explanations go by it. */
+  reading: 'visitors' | 'doors' | 'celsius' | 'setpoint' | 'power' | 'fix'
+  origin: 'sum' | 'counter' | 'mean' | 'highest' | 'lowest' | 'spans' | 'fixes' | 'flag'
+  /** The statistics that it is finalised from: a sum, span or extreme, and how many readings that has. */
+  of: StatisticName
+  readings?: StatisticName
   /** The head of its column on the command line, and how important the column is where there is no room for all: 9 most. */
   heading: string
   importance: number
@@ -23,11 +29,13 @@ export interface FigureStatement {
 }
 
 type Stated = Pick<FigureStatement, 'meaning' | 'example' | 'heading' | 'importance'>
+type Told = Pick<FigureStatement, 'reading' | 'origin'>
 
 /** States a figure that is a statistic, unchanged. */
-export const count = (of: StatisticName, stated: Stated & { unit: string }) =>
+export const count = <const More extends Told>(of: StatisticName, stated: Stated & { unit: string } & More) =>
   ({
     ...stated,
+    of,
     kind: 'count',
     places: 0,
     minimum: 0,
@@ -37,21 +45,25 @@ export const count = (of: StatisticName, stated: Stated & { unit: string }) =>
 type Measured = Stated & { unit: string; nullWhen: string; minimum?: 0 }
 
 /** States a figure that is the mean of readings kept in thousandths, to 2 decimals. */
-export const mean = (sum: StatisticName, readings: StatisticName, stated: Measured) =>
+export const mean = <const More extends Told>(of: StatisticName, readings: StatisticName, stated: Measured & More) =>
   ({
     ...stated,
+    of,
+    readings,
     kind: 'decimal',
     places: 2,
     finalise: (totals: Totals, place: number): number | null => {
       const divisor = totals[place + AT[readings]]
-      return divisor === 0 ? null : roundedQuotient(totals[place + AT[sum]], divisor * 10)
+      return divisor === 0 ? null : roundedQuotient(totals[place + AT[of]], divisor * 10)
     },
   }) as const satisfies FigureStatement
 
 /** States a figure that is one reading, kept in thousandths, to 2 decimals. */
-export const extreme = (of: StatisticName, readings: StatisticName, stated: Measured) =>
+export const extreme = <const More extends Told>(of: StatisticName, readings: StatisticName, stated: Measured & More) =>
   ({
     ...stated,
+    of,
+    readings,
     kind: 'decimal',
     places: 2,
     finalise: (totals: Totals, place: number): number | null =>
@@ -62,6 +74,9 @@ export const extreme = (of: StatisticName, readings: StatisticName, stated: Meas
 export const hours = (of: StatisticName, stated: Stated) =>
   ({
     ...stated,
+    of,
+    reading: 'power',
+    origin: 'spans',
     kind: 'decimal',
     places: 4,
     unit: 'hours',
@@ -70,12 +85,16 @@ export const hours = (of: StatisticName, stated: Stated) =>
   }) as const satisfies FigureStatement
 
 /** States a flag: 1 where the unrounded mean is above `limit`, in the unit of the sum; else 0, also without a reading. */
-export const flag = (sum: StatisticName, readings: StatisticName, limit: number, stated: Stated) =>
+export const flag = (of: StatisticName, readings: StatisticName, limit: number, stated: Stated) =>
   ({
     ...stated,
+    of,
+    readings,
+    reading: 'fix',
+    origin: 'flag',
     kind: 'flag',
     places: 0,
     unit: '0 or 1',
     finalise: (totals: Totals, place: number): number =>
-      totals[place + AT[sum]] > limit * totals[place + AT[readings]] ? 1 : 0,
+      totals[place + AT[of]] > limit * totals[place + AT[readings]] ? 1 : 0,
   }) as const satisfies FigureStatement

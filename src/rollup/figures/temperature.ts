@@ -4,10 +4,11 @@ import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
 import { extreme, mean } from './statement.ts'
 
-const READING = { unit: '°C', nullWhen: 'without a temperature reading' } as const
+const READING = { reading: 'celsius', unit: '°C', nullWhen: 'without a temperature reading' } as const
 
 export const MEAN_TEMPERATURE = mean('celsiusSum', 'celsiusCount', {
   ...READING,
+  origin: 'mean',
   meaning: 'mean of all temperature readings',
   example: 3.41,
   heading: 'mean °C',
@@ -15,6 +16,8 @@ export const MEAN_TEMPERATURE = mean('celsiusSum', 'celsiusCount', {
 })
 
 export const SET_TEMPERATURE = mean('setpointSum', 'setpointCount', {
+  reading: 'setpoint',
+  origin: 'mean',
   unit: '°C',
   nullWhen: 'without a report of the set temperature',
   meaning: 'mean of all set temperatures that were reported',
@@ -25,6 +28,7 @@ export const SET_TEMPERATURE = mean('setpointSum', 'setpointCount', {
 
 export const HIGHEST_TEMPERATURE = extreme('celsiusMax', 'celsiusCount', {
   ...READING,
+  origin: 'highest',
   meaning: 'highest temperature reading',
   example: 5.2,
   heading: 'max °C',
@@ -33,6 +37,7 @@ export const HIGHEST_TEMPERATURE = extreme('celsiusMax', 'celsiusCount', {
 
 export const LOWEST_TEMPERATURE = extreme('celsiusMin', 'celsiusCount', {
   ...READING,
+  origin: 'lowest',
   meaning: 'lowest temperature reading',
   example: 2.75,
   heading: 'min °C',

@@ -4,6 +4,8 @@ import type { Figure } from './figure.ts'
 import { count } from './statement.ts'
 
 export const VISITOR_COUNT = count('visitors', {
+  reading: 'visitors',
+  origin: 'counter',
   unit: 'visitors',
   meaning: 'sum of the visitors counted, and of the increases of running totals',
   example: 42,

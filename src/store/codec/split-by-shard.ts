@@ -1,6 +1,6 @@
 import { millisecondsInDay } from '../../base/time.ts'
 import { type EventColumns, NO_SEQ } from '../../event/event-columns.ts'
-import type { LandingGroup } from '../raw-store.ts'
+import type { LandingGroup } from '../landing.ts'
 
 /** The part of a landing group that becomes one segment. */
 export interface Part {

@@ -1,10 +1,10 @@
 import { type BodyPlace, seal } from '../../base/checksum.ts'
 import { millisecondsInDay } from '../../base/time.ts'
 import type { EventColumns } from '../../event/event-columns.ts'
+import { type Compaction, type DayAsked, LONGEST_DAY_MS } from '../archive.ts'
 import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../codec/compact-codec.ts'
 import { groupOf } from '../codec/device-group.ts'
 import { decodeBody, type StoredBody } from '../damaged-events.ts'
-import { type Compaction, type DayAsked, LONGEST_DAY_MS } from '../raw-store.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 

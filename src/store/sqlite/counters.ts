@@ -1,4 +1,4 @@
-import type { Counters, RejectToLand } from '../raw-store.ts'
+import type { Counters, RejectToLand } from '../landing.ts'
 import { prepared, type Sqlite } from './connection.ts'
 
 const NAME = {

@@ -1,5 +1,5 @@
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
-import type { DeviceState, LastFixes } from '../report-store.ts'
+import type { DeviceState, LastFixes } from '../rollup-store.ts'
 import { checksumOfAddress, checksumOfPosition, checksumsOf, damagedState, NO_FIX } from '../state-checksum.ts'
 import { prepared, type Sqlite } from './connection.ts'
 

@@ -4,6 +4,7 @@ import type { EventColumns } from '../../event/event-columns.ts'
 import { decodeCompacted, encodeCompacted, holdsImports } from '../codec/compact-codec.ts'
 import { groupOf } from '../codec/device-group.ts'
 import { encodeSegment } from '../codec/segment-codec.ts'
+import { END_OF_TIME } from '../due.ts'
 import type {
   DayErasure,
   DeviceRest,
@@ -14,7 +15,6 @@ import type {
   KnownImport,
   ShardDay,
 } from '../erase-store.ts'
-import { END_OF_TIME } from '../raw-store.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { SqliteCompacted } from './compacted.ts'
 import { prepared, type Sqlite } from './connection.ts'

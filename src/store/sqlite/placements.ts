@@ -1,6 +1,6 @@
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import { type Placement, placementsByDevice } from '../../event/placement.ts'
-import { END_OF_TIME } from '../raw-store.ts'
+import { END_OF_TIME } from '../due.ts'
 import { prepared, type Sqlite } from './connection.ts'
 import { toldPlacement, withoutImport } from './placement-sources.ts'
 

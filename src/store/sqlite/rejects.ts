@@ -1,11 +1,12 @@
 import { encodeText } from '../../base/text-bytes.ts'
-import type { Reject, RejectCounts, RejectFilter, RejectToLand } from '../raw-store.ts'
+import type { RejectToLand } from '../landing.ts'
+import type { Reject, RejectCounts, RejectFilter, Rejects } from '../rejects.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 
 const COLUMNS = 'id, rejected_at AS rejectedAt, reason, raw, raw_bytes AS rawBytes'
 
 /** The rejected events that are kept: at most so many, the oldest give way. */
-export class SqliteRejects {
+export class SqliteRejects implements Rejects {
   readonly #database: Sqlite
   readonly #kept: number
 
@@ -25,8 +26,7 @@ export class SqliteRejects {
     return this.#sql('DELETE FROM reject WHERE id <= (SELECT max(id) FROM reject) - ?').run(this.#kept).changes
   }
 
-  /** Newest first. */
-  page({ limit, before = Number.MAX_SAFE_INTEGER, reason, ids }: RejectFilter): Reject[] {
+  async page({ limit, before = Number.MAX_SAFE_INTEGER, reason, ids }: RejectFilter): Promise<Reject[]> {
     const ofReason = reason === undefined ? '' : 'AND reason = ?'
     const ofIds = ids === undefined ? '' : 'AND id IN (SELECT value FROM json_each(?))'
     const values = [reason, ids === undefined ? undefined : JSON.stringify(ids)].filter((value) => value !== undefined)
@@ -37,7 +37,7 @@ export class SqliteRejects {
     ) as Reject[]
   }
 
-  of(deviceId: string, fromAt: number, toAt: number): RejectCounts {
+  async countsOf(deviceId: string, fromAt: number, toAt: number): Promise<RejectCounts> {
     const rows = this.#sql(
       `SELECT reason, count(*) AS count FROM reject
        WHERE device_id = ? AND coalesce(at, rejected_at) >= ? AND coalesce(at, rejected_at) < ?
@@ -46,7 +46,7 @@ export class SqliteRejects {
     return Object.fromEntries((rows as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]))
   }
 
-  delete(ids: readonly number[]): void {
+  async delete(ids: readonly number[]): Promise<void> {
     writeTransaction(this.#database, () => {
       this.#sql('DELETE FROM reject WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(ids))
     })

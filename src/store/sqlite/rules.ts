@@ -1,6 +1,6 @@
-import { END_OF_TIME } from '../raw-store.ts'
-import type { RulesChange } from '../report-store.ts'
+import { END_OF_TIME } from '../due.ts'
 import type { Cause } from '../revision.ts'
+import type { RulesChange } from '../rollup-store.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 
 /** Begins the names of the settings that hold the clocks of zones. */

@@ -1,7 +1,7 @@
 import type { EventColumns } from '../../event/event-columns.ts'
+import type { DayAsked } from '../archive.ts'
 import { decodeSegment } from '../codec/segment-codec.ts'
 import { decodeBody } from '../damaged-events.ts'
-import type { DayAsked } from '../raw-store.ts'
 
 /**
  * Segments by their last event, near which they landed, since events come late but not early. Several threads land one

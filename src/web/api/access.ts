@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DeviceLimit, isWithin } from '../../base/device-limit.ts'
 import { CoolerError } from '../../base/errors.ts'
 import type { ApiKey, Scope } from '../../config/api-keys.ts'
@@ -41,15 +41,6 @@ declare module 'fastify' {
     routeAccess: RouteAccess[]
   }
 }
-
-/** A handler and who may call it. */
-export interface Allowed {
-  access: Access
-  handler: RouteHandlerMethod
-}
-
-/** Joins a handler with who may call it. */
-export const allow = (access: Access, handler: RouteHandlerMethod): Allowed => ({ access, handler })
 
 export interface AccessOptions {
   /** Null: everybody may call. A function gives the keys of the moment, asked for each request. */
@@ -194,13 +185,13 @@ function isOriginOf(origin: string, host = ''): boolean {
 }
 
 /** The devices that a request's key is limited to; null for all. */
-export const devicesOf = ({ apiKey }: FastifyRequest): DeviceLimit | null => apiKey?.devices ?? null
+export const devicesOf = ({ apiKey }: Pick<FastifyRequest, 'apiKey'>): DeviceLimit | null => apiKey?.devices ?? null
 
 /** What an unknown device is told, and one that the key does not see: nobody learns which there are. */
 export const noSuchDevice = (id: string): CoolerError =>
   new CoolerError('not-found', `no such device: ${JSON.stringify(id)}`)
 
 /** @throws CoolerError `not-found` where the request's key does not see the device. */
-export function requireSeen(request: FastifyRequest, id: string): void {
+export function requireSeen(request: Pick<FastifyRequest, 'apiKey'>, id: string): void {
   if (!isWithin(devicesOf(request), id)) throw noSuchDevice(id)
 }

@@ -30,7 +30,11 @@ export function compressAnswers(app: FastifyInstance): void {
  * How an answer of so many bytes is to be compressed; null for not at all. Sets the headers that go with it: whatever
  * keeps answers must know that they differ.
  */
-export function encodingOf({ headers }: FastifyRequest, reply: FastifyReply, bytes: number): Encoding | null {
+export function encodingOf(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  bytes: number,
+): Encoding | null {
   if (bytes <= LEAST_BYTES) return null
   reply.header('vary', 'accept-encoding')
   const accepted = headers['accept-encoding']

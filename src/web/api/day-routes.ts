@@ -1,13 +1,42 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { CoolerError } from '../../base/errors.ts'
-import { parseDay } from '../../base/time.ts'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { day, EXPECTED, epochDayOf, oneOf, pageSize, text } from '../../base/schema-fields.ts'
 import type { ExplainRequest } from '../../explain/explain-day.ts'
 import { type Explanation, READINGS_PAGE } from '../../explain/explanation.ts'
-import { type PageRequest, parseCursor } from '../../explain/page.ts'
-import { FIGURE_NAMES, isFigureName } from '../../rollup/figures/figures.ts'
-import { allow, READ } from './access.ts'
+import { parseCursor } from '../../explain/page.ts'
+import { DAY, EXPLANATION } from '../../explain/schema/explanation.ts'
+import { FIGURE_NAMES } from '../../rollup/figures/figures.ts'
+import { READ } from './access.ts'
+import { call, resource, type Statement } from './call.ts'
 import { seenId } from './device-routes.ts'
-import { resource } from './resource.ts'
+import { READS_STORE } from './error-answers.ts'
+import { DEVICE_ID } from './schema/device.ts'
+
+const EXPLAIN = {
+  operationId: 'explainDay',
+  tags: ['Devices'],
+  summary: 'Where the figures of a day come from',
+  description:
+    'Folds the events of the device-day again, by the code that rolled them up, and tells all that counted: its readings in pages, power spans, states carried in and out, revisions, and whether what is stored is still what the events give.',
+  access: READ,
+  params: Type.Object({ id: DEVICE_ID, day: day('The local day.', DAY) }),
+  querystring: Type.Object({
+    figure: Type.Optional(
+      oneOf('Only readings that concern this figure; all where it is left out.', FIGURE_NAMES, 'distance'),
+    ),
+    limit: pageSize('readings', READINGS_PAGE),
+    after: Type.Optional(
+      Type.Refine(
+        text('Only readings behind those of the page before: its `next`.', '1795161900000-0', {
+          [EXPECTED]: 'what `next` of the page before was',
+        }),
+        (after) => parseCursor(after) !== null,
+      ),
+    ),
+  }),
+  response: { 200: EXPLANATION },
+  errors: [...READS_STORE, 'not-found', 'other-rules'],
+} as const satisfies Statement
 
 /** Explains a device-day, off the event loop: many events may have to be read. */
 export type ExplainDay = (request: ExplainRequest) => Promise<Explanation>
@@ -18,34 +47,15 @@ export type ExplainDay = (request: ExplainRequest) => Promise<Explanation>
  */
 export function dayRoutes(app: FastifyInstance, explainDay: ExplainDay): void {
   resource(app, '/v1/devices/:id/days/:day', {
-    GET: allow(READ, async (request) =>
-      explainDay({ deviceId: seenId(request), day: dayOf(request), ...pageOf(request) }),
-    ),
+    GET: call(EXPLAIN, async (request) => {
+      const { figure = null, limit = READINGS_PAGE.default, after } = request.query
+      return explainDay({
+        deviceId: seenId(request),
+        day: epochDayOf(request.params.day),
+        figure,
+        limit,
+        after: after === undefined ? null : parseCursor(after),
+      })
+    }),
   })
-}
-
-function dayOf(request: FastifyRequest): number {
-  const { day } = request.params as { day: string }
-  const epochDay = /^\d{8}$/.test(day) ? parseDay(Number(day)) : null
-  if (epochDay === null) {
-    const given = JSON.stringify(day.slice(0, 40))
-    throw new CoolerError('bad-request', `${given} is not a calendar day; write YYYYMMDD`)
-  }
-  return epochDay
-}
-
-function pageOf(request: FastifyRequest): PageRequest {
-  const { figure = null, limit, after } = request.query as { figure?: unknown; limit?: unknown; after?: unknown }
-  if (figure !== null && !isFigureName(figure)) {
-    throw new CoolerError('bad-request', `figure must be one of ${FIGURE_NAMES.join(', ')}`)
-  }
-  const size = limit === undefined ? READINGS_PAGE.default : Number(limit)
-  if (!Number.isInteger(size) || size < 1 || size > READINGS_PAGE.most) {
-    throw new CoolerError('bad-request', `limit must be a whole number from 1 to ${READINGS_PAGE.most}`)
-  }
-  const cursor = typeof after === 'string' ? parseCursor(after) : null
-  if (after !== undefined && cursor === null) {
-    throw new CoolerError('bad-request', 'after must be what `next` of the page before was')
-  }
-  return { figure, limit: size, after: cursor }
 }

@@ -1,6 +1,5 @@
 import type { DeviceLimit } from '../../base/device-limit.ts'
-import type { Device } from '../../store/registry.ts'
-import type { RegistryReads } from '../../store/view.ts'
+import type { Device, RegistryReads } from '../../store/registry.ts'
 
 /**
  * At most `count` devices within a limit, in ascending order of their ids, from the first one after `after` on. Costs

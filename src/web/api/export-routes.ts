@@ -1,10 +1,46 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { EXPECTED, epochDayOf } from '../../base/schema-fields.ts'
 import type { Reports } from '../../report/reports.ts'
-import { allow, devicesOf, READ } from './access.ts'
+import { devicesOf, READ } from './access.ts'
+import { call, resource, type Statement } from './call.ts'
+import { READS_STORE } from './error-answers.ts'
 import { sendReport } from './report-answer.ts'
-import { dayOf, rangeOf } from './report-routes.ts'
-import { resource } from './resource.ts'
+import { rangeOf } from './report-routes.ts'
+import { DAILY_ANSWER, FILE_PARAMETERS, ONE_DAY, RANGE, SUMMARY_ANSWER } from './schema/report.ts'
 import { refuseMisspeltSelection } from './selection.ts'
+
+const assertIds = Type.Optional(
+  Type.Array(Type.String(), {
+    description:
+      'Asset identifiers to report, each by a parameter of its own. Left out for all devices; one that is empty selects none.',
+    examples: [['CLR-1']],
+    [EXPECTED]: 'an asset identifier',
+  }),
+)
+
+const SAID = {
+  tags: ['Reports'],
+  description: 'The report operation of the interface as a link, which a browser or a spreadsheet can open.',
+  access: READ,
+  errors: READS_STORE,
+} as const
+
+const DOWNLOAD_DAY = {
+  ...SAID,
+  operationId: 'downloadDay',
+  summary: 'Figures of one day, as a link',
+  querystring: Type.Object({ ...ONE_DAY, assertIds, ...FILE_PARAMETERS }),
+  response: { 200: DAILY_ANSWER },
+} as const satisfies Statement
+
+const DOWNLOAD_RANGE = {
+  ...SAID,
+  operationId: 'downloadRange',
+  summary: 'Figures of a range of days, as a link',
+  querystring: Type.Object({ ...RANGE, assertIds, ...FILE_PARAMETERS }),
+  response: { 200: SUMMARY_ANSWER },
+} as const satisfies Statement
 
 /**
  * `GET /v1/reports/daily` and `GET /v1/reports/summary`: both reports by address alone, for what cannot POST, such as
@@ -12,34 +48,23 @@ import { refuseMisspeltSelection } from './selection.ts'
  */
 export function exportRoutes(app: FastifyInstance, reports: Reports, now: () => number): void {
   resource(app, '/v1/reports/daily', {
-    GET: allow(READ, (request, reply) => {
-      const fields = fieldsOf(request)
-      const day = dayOf(fields, 'day')
-      const task = { fromDay: day, toDay: day, now: now(), within: devicesOf(request), ...idsOf(request) }
+    GET: call(DOWNLOAD_DAY, (request, reply) => {
+      const day = epochDayOf(request.query.day)
+      const task = { fromDay: day, toDay: day, now: now(), within: devicesOf(request), ...idsOf(request.query) }
       return sendReport(reports, 'daily', task, request, reply)
     }),
   })
   resource(app, '/v1/reports/summary', {
-    GET: allow(READ, (request, reply) => {
-      const task = { ...rangeOf(fieldsOf(request)), now: now(), within: devicesOf(request), ...idsOf(request) }
+    GET: call(DOWNLOAD_RANGE, (request, reply) => {
+      const { query } = request
+      const task = { ...rangeOf(query), now: now(), within: devicesOf(request), ...idsOf(query) }
       return sendReport(reports, 'summary', task, request, reply)
     }),
   })
 }
 
-/** What is asked for, as a body would have it: what has the digits of a day is one. */
-function fieldsOf({ query }: FastifyRequest): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(query as Record<string, unknown>).map(([name, value]) => [
-      name,
-      typeof value === 'string' && /^\d{8}$/.test(value) ? Number(value) : value,
-    ]),
-  )
-}
-
-/** `assertIds` stands there once for each device. @throws CoolerError `bad-request` */
-function idsOf({ query }: FastifyRequest): { ids?: readonly string[] } {
-  refuseMisspeltSelection(query as object)
-  const { assertIds } = query as { assertIds?: string | string[] }
-  return assertIds === undefined ? {} : { ids: [assertIds].flat() }
+/** @throws CoolerError `bad-request` */
+function idsOf(query: { assertIds?: string[] }): { ids?: readonly string[] } {
+  refuseMisspeltSelection(query)
+  return query.assertIds === undefined ? {} : { ids: query.assertIds }
 }

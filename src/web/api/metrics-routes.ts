@@ -1,17 +1,34 @@
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../../base/metrics.ts'
-import { allow, READ_ALL } from './access.ts'
-import { resource } from './resource.ts'
+import { READ_ALL } from './access.ts'
+import { call, resource, type Statement, textOf } from './call.ts'
 
-/** `GET /metrics`, as Prometheus reads them; every answer of the API is timed. */
-export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
+const READ_METRICS = {
+  operationId: 'readMetrics',
+  tags: ['Service'],
+  summary: 'Metrics, for Prometheus',
+  description:
+    'Landing, rollups, what is due, the queue, the store and every answer, in the text format of Prometheus.',
+  access: READ_ALL,
+  response: {
+    200: textOf('A sample a line.', ['text/plain'], '# TYPE cooler_devices gauge\ncooler_devices 120\n'),
+  },
+  errors: [],
+} as const satisfies Statement
+
+/** Times every answer of the API. Must come before the first route. */
+export function timeAnswers(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
     // A path that is none of ours may be anything: all of them are one.
     const route = routeOptions.url ?? 'none'
     metrics.answered({ route, method, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
     done()
   })
+}
+
+/** `GET /metrics`, as Prometheus reads them. */
+export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
   resource(app, '/metrics', {
-    GET: allow(READ_ALL, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text())),
+    GET: call(READ_METRICS, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text())),
   })
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CoolerError } from '../../base/errors.ts'
 import type { QueueBoard } from '../../queue/board.ts'
-import { ADMIN_IN_BROWSER, allow } from './access.ts'
+import { ADMIN_IN_BROWSER } from './access.ts'
+import { resource, unlisted } from './call.ts'
 import { jsonObject } from './json-body.ts'
-import { resource } from './resource.ts'
 
 /** The page is not ours: it has styles in its markup. Its scripts are files, and nothing is from elsewhere. */
 const BOARD_POLICY = [
@@ -33,11 +33,11 @@ export function queueBoardRoutes(app: FastifyInstance, board: (() => Promise<Que
     if (answer === null) throw new CoolerError('not-found', `no such path: ${method} ${request.url.slice(0, 200)}`)
     return reply.code(answer.status).header('content-security-policy', BOARD_POLICY).type(answer.type).send(answer.body)
   }
-  resource(app, '/queues', { GET: allow(ADMIN_IN_BROWSER, handler) })
+  resource(app, '/queues', { GET: unlisted(ADMIN_IN_BROWSER, handler) })
   resource(app, '/queues/*', {
-    GET: allow(ADMIN_IN_BROWSER, handler),
-    PUT: allow(ADMIN_IN_BROWSER, handler),
-    POST: allow(ADMIN_IN_BROWSER, handler),
-    PATCH: allow(ADMIN_IN_BROWSER, handler),
+    GET: unlisted(ADMIN_IN_BROWSER, handler),
+    PUT: unlisted(ADMIN_IN_BROWSER, handler),
+    POST: unlisted(ADMIN_IN_BROWSER, handler),
+    PATCH: unlisted(ADMIN_IN_BROWSER, handler),
   })
 }

@@ -1,21 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CoolerError } from '../../base/errors.ts'
 import { EXPORT_FORMATS, fileName } from '../../report/export/formats.ts'
 import type { ReportName } from '../../report/export/report-writer.ts'
 import type { Reports, ReportTask } from '../../report/reports.ts'
 import { callerOf } from './access.ts'
 import { encodingOf } from './compress.ts'
-import { formatOf } from './report-format.ts'
+import { formatOf, type ReportFormat } from './report-format.ts'
 
-/** Answers a report as what the request asks for: JSON, or a file. @throws CoolerError `bad-request` */
+/** How a report is asked for, beside what it is of. */
+interface Asked extends Pick<FastifyRequest, 'apiKey' | 'ip' | 'headers'> {
+  query: { format?: ReportFormat; bom?: '0' | '1' }
+}
+
+/** Answers a report as what the request asks for: JSON, or a file. */
 export async function sendReport(
   reports: Reports,
   name: ReportName,
   task: ReportTask,
-  request: FastifyRequest,
+  request: Asked,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const format = formatOf(request)
+  const { query, headers } = request
+  const format = formatOf(query.format, headers.accept)
   if (format === 'json') {
     const json = await reports[name](task)
     reply.type('application/json; charset=utf-8')
@@ -23,16 +28,9 @@ export async function sendReport(
     const encoding = encodingOf(request, reply, json.length)
     return reply.send(encoding === null ? json : await reports.packed(json, encoding))
   }
-  const file = await reports.file({ name, task, format, withMark: markOf(request), who: callerOf(request) })
+  const file = await reports.file({ name, task, format, withMark: query.bom === '1', who: callerOf(request) })
   return reply
     .type(EXPORT_FORMATS[format].contentType)
     .header('content-disposition', `attachment; filename="${fileName(name, task, format)}"`)
     .send(file)
-}
-
-/** Whether `?bom=` asks for a byte order mark, which is of CSV alone. @throws CoolerError `bad-request` */
-function markOf({ query }: FastifyRequest): boolean {
-  const { bom = '0' } = query as { bom?: unknown }
-  if (bom !== '0' && bom !== '1') throw new CoolerError('bad-request', 'bom must be 1, for a byte order mark, or 0')
-  return bom === '1'
 }

@@ -1,6 +1,4 @@
-import type { FastifyRequest } from 'fastify'
-import { CoolerError } from '../../base/errors.ts'
-import { EXPORT_FORMATS, type ExportFormat, isExportFormat } from '../../report/export/formats.ts'
+import { EXPORT_FORMATS, type ExportFormat } from '../../report/export/formats.ts'
 
 /** How a report is answered: as the JSON of the interface, or as a file. */
 export type ReportFormat = 'json' | ExportFormat
@@ -8,17 +6,11 @@ export type ReportFormat = 'json' | ExportFormat
 /**
  * What `?format=` says, or else the Accept header. Whoever says nothing of it, or names only what we do not have, gets
  * JSON: the interface names no media type.
- *
- * @throws CoolerError `bad-request` where `format` is none of ours
  */
-export function formatOf({ query, headers: { accept } }: FastifyRequest): ReportFormat {
-  const { format } = query as { format?: unknown }
-  if (format === undefined) {
-    // One look is enough for nearly all requests: they name no file.
-    return accept !== undefined && NAMES_A_FILE.test(accept) ? acceptedFormat(accept) : 'json'
-  }
-  if (format === 'json' || isExportFormat(format)) return format
-  throw new CoolerError('bad-request', `format must be one of json, ${Object.keys(EXPORT_FORMATS).join(', ')}`)
+export function formatOf(format: ReportFormat | undefined, accept: string | undefined): ReportFormat {
+  if (format !== undefined) return format
+  // One look is enough for nearly all requests: they name no file.
+  return accept !== undefined && NAMES_A_FILE.test(accept) ? acceptedFormat(accept) : 'json'
 }
 
 const NAMES_A_FILE = new RegExp(

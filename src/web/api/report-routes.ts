@@ -1,18 +1,64 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import type { DeviceLimit } from '../../base/device-limit.ts'
 import { CoolerError } from '../../base/errors.ts'
-import { parseDay } from '../../base/time.ts'
+import { epochDayOf } from '../../base/schema-fields.ts'
 import type { Reports, ReportTask } from '../../report/reports.ts'
-import { allow, devicesOf, READ } from './access.ts'
-import { jsonObject } from './json-body.ts'
+import { devicesOf, READ } from './access.ts'
+import { call, resource, type Statement } from './call.ts'
+import { READS_STORE } from './error-answers.ts'
 import { sendReport } from './report-answer.ts'
-import { resource } from './resource.ts'
+import {
+  ASSERT_IDS,
+  DAILY_ANSWER,
+  FILE_PARAMETERS,
+  MOST_DAYS,
+  ONE_DAY,
+  RANGE,
+  SUMMARY_ANSWER,
+} from './schema/report.ts'
 import { refuseMisspeltSelection } from './selection.ts'
 
 export const DAILY = '/open/cooler/open/report_device_status/daily'
 
-/** Both ends counted (RULES.md 4). */
-export const MOST_DAYS = 31
+const READ_AS = 'What to report. Read as JSON (UTF-8) whatever the `Content-Type` says. Unknown fields are ignored.'
+
+/** A request of some devices, and one of all. */
+const examples = (days: Readonly<Record<string, number>>) => ({
+  some: { summary: 'One device', value: { ...days, assertIds: ['CLR-1'] } },
+  all: { summary: 'All devices', value: days },
+})
+
+const REPORT_DAY = {
+  operationId: 'reportDay',
+  tags: ['Reports'],
+  summary: 'Figures of one day',
+  description:
+    "The figures of each selected device on one local day: the day of the device's own time zone. A day that is not over counts up to its last rollup.",
+  access: READ,
+  querystring: Type.Object(FILE_PARAMETERS),
+  body: Type.Object(
+    { ...ONE_DAY, assertIds: ASSERT_IDS },
+    { description: READ_AS, 'x-examples': examples({ day: 20261120 }) },
+  ),
+  response: { 200: DAILY_ANSWER },
+  errors: READS_STORE,
+} as const satisfies Statement
+
+const REPORT_RANGE = {
+  operationId: 'reportRange',
+  tags: ['Reports'],
+  summary: 'Figures of a range of days',
+  description: `The figures of each selected device over a range of at most ${MOST_DAYS} local days, both ends counted. Means are over all readings of the range. \`location\`, \`address\` and \`throwinDate\` are current, whatever the range.`,
+  access: READ,
+  querystring: Type.Object(FILE_PARAMETERS),
+  body: Type.Object(
+    { ...RANGE, assertIds: ASSERT_IDS },
+    { description: READ_AS, 'x-examples': examples({ startDay: 20261120, endDay: 20261126 }) },
+  ),
+  response: { 200: SUMMARY_ANSWER },
+  errors: READS_STORE,
+} as const satisfies Statement
 
 /** The two report operations (INTERFACE.md 4). */
 export function reportRoutes(
@@ -20,36 +66,20 @@ export function reportRoutes(
   reports: Reports,
   { now, bodyLimit }: { now: () => number; bodyLimit: number },
 ): void {
-  resource(
-    app,
-    DAILY,
-    {
-      POST: allow(READ, (request, reply) => {
-        const body = jsonObject(request.body)
-        const day = dayOf(body, 'day')
-        const task = taskOf(
-          { fromDay: day, toDay: day },
-          idsOf(body, request.query as object),
-          now(),
-          devicesOf(request),
-        )
-        return sendReport(reports, 'daily', task, request, reply)
-      }),
-    },
-    { bodyLimit, onRequest: [readAsJson] },
-  )
-  resource(
-    app,
-    `${DAILY}/summary`,
-    {
-      POST: allow(READ, (request, reply) => {
-        const body = jsonObject(request.body)
-        const task = taskOf(rangeOf(body), idsOf(body, request.query as object), now(), devicesOf(request))
-        return sendReport(reports, 'summary', task, request, reply)
-      }),
-    },
-    { bodyLimit, onRequest: [readAsJson] },
-  )
+  const options = { bodyLimit, onRequest: [readAsJson] }
+  const POST = call(REPORT_DAY, (request, reply) => {
+    const ids = idsOf(request)
+    const day = epochDayOf(request.body.day)
+    const task = taskOf({ fromDay: day, toDay: day }, ids, now(), devicesOf(request))
+    return sendReport(reports, 'daily', task, request, reply)
+  })
+  resource(app, DAILY, { POST }, options)
+  const summary = call(REPORT_RANGE, (request, reply) => {
+    const ids = idsOf(request)
+    const task = taskOf(rangeOf(request.body), ids, now(), devicesOf(request))
+    return sendReport(reports, 'summary', task, request, reply)
+  })
+  resource(app, `${DAILY}/summary`, { POST: summary }, options)
 }
 
 /** The interface names no media type: the body is JSON whatever is said of it, also where that is no media type at all. */
@@ -58,32 +88,18 @@ function readAsJson({ raw }: FastifyRequest, _reply: FastifyReply, done: () => v
   done()
 }
 
-/** The epoch days of `startDay` and `endDay`. @throws CoolerError `bad-request` */
-export function rangeOf(body: Record<string, unknown>): { fromDay: number; toDay: number } {
-  const fromDay = dayOf(body, 'startDay')
-  const toDay = dayOf(body, 'endDay')
+/** The epoch days of a range. @throws CoolerError `bad-request` */
+export function rangeOf({ startDay, endDay }: { startDay: number; endDay: number }): {
+  fromDay: number
+  toDay: number
+} {
+  const fromDay = epochDayOf(startDay)
+  const toDay = epochDayOf(endDay)
   if (toDay < fromDay) throw new CoolerError('bad-request', 'endDay is before startDay')
   const days = toDay - fromDay + 1
   if (days > MOST_DAYS)
     throw new CoolerError('bad-request', `the range has ${days} days: at most ${MOST_DAYS}, both ends counted`)
   return { fromDay, toDay }
-}
-
-/** The epoch day of a day field. @throws CoolerError `bad-request` */
-export function dayOf(body: Record<string, unknown>, field: string): number {
-  const value = Object.hasOwn(body, field) ? body[field] : undefined
-  const day = parseDay(value)
-  if (day === null) {
-    const what = value === undefined ? 'is missing' : `is ${described(value)}, not a calendar day`
-    throw new CoolerError('bad-request', `${field} ${what}; write an integer YYYYMMDD`)
-  }
-  return day
-}
-
-/** A value in few words; of an array or object, which may be nested beyond any stack, only that it is one. */
-function described(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
-  return JSON.stringify(value).slice(0, 40)
 }
 
 /** By its fields: to put objects into each other takes a tenth of what a small report takes. */
@@ -95,15 +111,10 @@ const taskOf = (
 ): ReportTask => (ids === null ? { fromDay, toDay, now, within } : { fromDay, toDay, now, within, ids })
 
 /** Returns the selected ids, null for all. @throws CoolerError `bad-request` */
-function idsOf(body: Record<string, unknown>, query: object): readonly string[] | null {
+function idsOf({ body, query }: { body: { assertIds?: Static<typeof ASSERT_IDS> }; query: object }): string[] | null {
   refuseMisspeltSelection(body)
   refuseMisspeltSelection(query)
   if (Object.hasOwn(query, 'assertIds'))
     throw new CoolerError('bad-request', 'assertIds belongs into the body of this request, not into its address')
-  const ids = Object.hasOwn(body, 'assertIds') ? body.assertIds : undefined
-  if (ids === undefined || ids === null) return null
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
-    throw new CoolerError('bad-request', 'assertIds must be an array of strings; leave it out for all devices')
-  }
-  return ids
+  return body.assertIds ?? null
 }

@@ -1,33 +1,62 @@
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import { CoolerError } from '../../base/errors.ts'
-import { formatDay } from '../../base/time.ts'
+import { count, day, epochDayOf, flag } from '../../base/schema-fields.ts'
 import type { Rollups } from '../../rollup/rollups.ts'
-import { ADMIN_ALL, allow } from './access.ts'
-import { jsonObject } from './json-body.ts'
-import { dayOf } from './report-routes.ts'
-import { resource } from './resource.ts'
+import { ADMIN_ALL } from './access.ts'
+import { call, resource, type Statement } from './call.ts'
+import { WRITES_STORE } from './error-answers.ts'
 
 /** Longest span of one request: ten years and some days. */
-export const MOST_DAYS = 3_700
+const MOST_DAYS = 3_700
+
+const DAYS = { fromDay: day('First local day.', 20261120), toDay: day('Last local day, counted too.', 20261121) }
+const EXAMPLE = { fromDay: 20261120, toDay: 20261121 }
+
+const REQUEST = Type.Object(
+  {
+    ...DAYS,
+    wait: Type.Optional(flag('Whether the answer comes when the rollup is done; false where it is left out.', true)),
+  },
+  {
+    description: `The days to roll up, at most ${MOST_DAYS}. Read as JSON whatever the \`Content-Type\` says. Unknown fields are ignored.`,
+    'x-examples': {
+      wait: { summary: 'Answered when it is done', value: { ...EXAMPLE, wait: true } },
+      ask: { summary: 'Answered at once', value: EXAMPLE },
+    },
+  },
+)
+
+const ROLL_UP = {
+  operationId: 'rollUp',
+  tags: ['Telemetry'],
+  summary: 'Roll up',
+  description:
+    'Rolls up what is due, and these local days again. Nobody has to: what is due is rolled up every `COOLER_REFRESH_MINUTES` by itself.',
+  access: ADMIN_ALL,
+  body: REQUEST,
+  response: {
+    200: Type.Object(
+      { ...DAYS, deviceDays: count('Days of devices that were computed.', 'device-days', 2) },
+      { $id: 'DoneRollup', description: 'With `wait`: the rollup that was done; its days are in the reports.' },
+    ),
+    202: Type.Object(DAYS, { $id: 'AskedRollup', description: 'Without `wait`: the rollup that will come.' }),
+  },
+  errors: [...WRITES_STORE, 'queue-unavailable', 'unsupported-media-type', 'other-rules'],
+} as const satisfies Statement
 
 /** `POST /v1/rollups`: rolls local days up; with `wait: true` answers 200 when it is done, else 202. */
 export function rollupRoutes(app: FastifyInstance, rollups: Rollups): void {
   resource(app, '/v1/rollups', {
-    POST: allow(ADMIN_ALL, async (request, reply) => {
-      const body = jsonObject(request.body)
-      const days = { from: dayOf(body, 'fromDay'), to: dayOf(body, 'toDay') }
+    POST: call(ROLL_UP, async ({ body: { fromDay, toDay, wait = false } }, reply) => {
+      const days = { from: epochDayOf(fromDay), to: epochDayOf(toDay) }
       if (days.to < days.from) throw new CoolerError('bad-request', 'toDay is before fromDay')
       if (days.to - days.from >= MOST_DAYS)
         throw new CoolerError('bad-request', `a rollup takes at most ${MOST_DAYS} days`)
-      const asked = { fromDay: formatDay(days.from), toDay: formatDay(days.to) }
-      if (body.wait !== undefined && typeof body.wait !== 'boolean')
-        throw new CoolerError('bad-request', 'wait must be true or false')
-      if (body.wait === true) {
-        const { deviceDays } = await rollups.run(days)
-        return reply.code(200).send({ ...asked, deviceDays })
-      }
+      if (wait) return { fromDay, toDay, deviceDays: (await rollups.run(days)).deviceDays }
       await rollups.request(days)
-      return reply.code(202).send(asked)
+      reply.code(202)
+      return { fromDay, toDay }
     }),
   })
 }

@@ -3,10 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { CoolerError } from '../../base/errors.ts'
 import type { MapTiles } from '../../config/map-tiles.ts'
-import { allow, OPEN } from '../api/access.ts'
-import { resource } from '../api/resource.ts'
+import { FIGURES } from '../../rollup/figures/figures.ts'
+import { OPEN } from '../api/access.ts'
+import { call, resource, type Statement, textOf } from '../api/call.ts'
 import { dashboardPage } from './page.ts'
 import { DASHBOARD_STYLE } from './style.ts'
 
@@ -27,6 +29,27 @@ const policyOf = (mapTiles: MapTiles | null): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
+const READ_PAGE = {
+  operationId: 'readDashboard',
+  tags: ['Service'],
+  summary: 'The dashboard',
+  description: 'A page that asks this API for what it shows, with the key of whoever looks at it.',
+  access: OPEN,
+  response: { 200: textOf('An HTML page.', ['text/html'], '<!doctype html>...') },
+  errors: [],
+} as const satisfies Statement
+
+const READ_FILE = {
+  operationId: 'readDashboardFile',
+  tags: ['Service'],
+  summary: 'What the dashboard is made of',
+  description: 'Scripts, a style sheet and an outline of the world: those that the page names.',
+  access: OPEN,
+  params: Type.Object({ file: Type.String({ description: 'Name of the file.', examples: ['style.css'] }) }),
+  response: { 200: textOf('The text of the file.', ['text/javascript', 'text/css']) },
+  errors: ['not-found'],
+} as const satisfies Statement
+
 interface Asset {
   type: string
   /** The same bytes each time, so that they are compressed once. */
@@ -39,16 +62,19 @@ export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null)
   const assets = onFirstUse(() => readAssets(mapTiles))
   const policy = policyOf(mapTiles)
   /** Asked for anew each time, and sent only where it has changed: a new version of the service is seen at once. */
-  const sendAsset = (request: FastifyRequest, reply: FastifyReply, { type, body, etag }: Asset): FastifyReply => {
+  const sendAsset = (
+    { headers }: Pick<FastifyRequest, 'headers'>,
+    reply: FastifyReply,
+    { type, body, etag }: Asset,
+  ): FastifyReply => {
     reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag })
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    if (headers['if-none-match'] === etag) return reply.code(304).send()
     return reply.type(type).send(body)
   }
-  resource(app, '/', { GET: allow(OPEN, async (request, reply) => sendAsset(request, reply, assets().page)) })
+  resource(app, '/', { GET: call(READ_PAGE, async (request, reply) => sendAsset(request, reply, assets().page)) })
   resource(app, '/dashboard/:file', {
-    GET: allow(OPEN, async (request, reply) => {
-      const { file } = request.params as { file: string }
-      const asset = assets().files.get(file)
+    GET: call(READ_FILE, async (request, reply) => {
+      const asset = assets().files.get(request.params.file)
       if (asset === undefined) throw new CoolerError('not-found', 'the dashboard has no such file')
       return sendAsset(request, reply, asset)
     }),
@@ -64,7 +90,9 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 
 function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMap<string, Asset> } {
   const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'))
-  const texts = scripts.map((name) => [name, SCRIPT, readFileSync(`${SCRIPTS}${name}`, 'utf8')] as const)
+  const textOf = (name: string): string =>
+    name === 'figures.js' ? figuresScript() : readFileSync(`${SCRIPTS}${name}`, 'utf8')
+  const texts = scripts.map((name) => [name, SCRIPT, textOf(name)] as const)
   const outline = readFileSync(createRequire(import.meta.url).resolve('world-atlas/land-110m.json'), 'utf8')
   const all = [
     ...texts,
@@ -82,6 +110,10 @@ const asset = (type: string, body: string): Asset => ({
   body: Buffer.from(body),
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
 })
+
+/** What the page is told of the figures: their statements, without the functions that finalise them. */
+const figuresScript = (): string =>
+  `export const FIGURES = ${JSON.stringify(FIGURES)}\nexport const FIGURE_NAMES = Object.keys(FIGURES)\n`
 
 /** The maps of the compiled scripts are not served. */
 const withoutMap = (body: string): string => body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')

@@ -1,29 +1,14 @@
-import type { Figures } from '../../rollup/figures/figures.ts'
+import type { Figures } from './figures.ts'
 
 export type {
   CarriedState,
   DayStatus,
   Explanation,
+  Origin,
+  OriginSources,
   PowerSpan,
   Reading,
 } from '../../explain/explanation.ts'
-export type { Figures }
-
-/** The ten figures in the order of the interface, as explanation.ts has them: a page cannot load modules of the service. */
-export const FIGURE_NAMES = [
-  'visitorCount',
-  'openCloseNum',
-  'currTemp',
-  'setTemp',
-  'maxTemp',
-  'minTemp',
-  'powerDuration',
-  'powerDayDuration',
-  'distance',
-  'distanceMore',
-] as const satisfies readonly (keyof Figures)[]
-
-export type FigureName = (typeof FIGURE_NAMES)[number]
 
 /** An entry of the daily report. */
 export type DailyEntry = { assertId: string } & Figures

@@ -1,8 +1,8 @@
-import type { FigureName } from './answers.ts'
 import { dayTools } from './day-tools.ts'
 import { dayText } from './days.ts'
 import { fill, h, spoken } from './dom.ts'
 import { downloads } from './downloads.ts'
+import { FIGURE_NAMES, type FigureName } from './figures.ts'
 import { flag } from './flag.ts'
 import { FLAGGED_FIRST, type Fleet, type Order, rowsOf, SUBSETS, type Subset, totalsOf } from './fleet.ts'
 import { figure, longDay, nothing, unitOf } from './format.ts'
@@ -15,18 +15,7 @@ import { beginView, type Stage } from './view.ts'
 import { VirtualTable } from './virtual-table.ts'
 
 /** The columns in the order in which they are read: where it is wrong first. */
-const COLUMNS: readonly FigureName[] = [
-  'distanceMore',
-  'distance',
-  'minTemp',
-  'currTemp',
-  'maxTemp',
-  'setTemp',
-  'powerDuration',
-  'powerDayDuration',
-  'openCloseNum',
-  'visitorCount',
-]
+const COLUMNS = FIGURE_NAMES.toReversed()
 
 /** What is chosen stays chosen from one day to the next. */
 const choice: { order: Order; subset: Subset; text: string } = { order: FLAGGED_FIRST, subset: 'all', text: '' }
@@ -167,8 +156,7 @@ class FleetTable {
       tile('total-coldest', figure('minTemp', totals.coldest), '°C'),
       tile('total-warmest', figure('maxTemp', totals.warmest), '°C'),
       tile('total-hours', number(totals.hoursOn), 'h'),
-      tile('total-doors', number(totals.doors)),
-      tile('total-visitors', number(totals.visitors)),
+      ...totals.counts.map(([name, count]) => tile(`long-${name}`, number(count))),
     )
   }
 

@@ -1,5 +1,6 @@
-import type { FigureName } from './answers.ts'
 import { type ChartParts, chart, type Mark } from './chart.ts'
+import { FIGURES, type FigureName } from './figures.ts'
+import { COUNTS } from './fleet.ts'
 import { figure, figureText, unitOf } from './format.ts'
 import { say } from './messages.ts'
 import { hashOf } from './routes.ts'
@@ -63,12 +64,12 @@ const counts = (series: Series): DeviceChart => ({
   text: say('chart-counts-text'),
   unit: say('unit-count'),
   whole: true,
-  figures: ['openCloseNum', 'visitorCount'],
+  figures: COUNTS,
   marks: [
     {
       shape: 'bars',
       stacked: false,
-      series: [bars(series, 'openCloseNum', 'doors'), bars(series, 'visitorCount', 'visitors')],
+      series: COUNTS.map((name) => bars(series, name, FIGURES[name].reading)),
     },
   ],
 })

@@ -1,6 +1,6 @@
-import type { Explanation, FigureName } from './answers.ts'
-import { FIGURE_NAMES } from './answers.ts'
+import type { Explanation, Origin, OriginSources } from './answers.ts'
 import { h } from './dom.ts'
+import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
 import { flag } from './flag.ts'
 import { clock, duration, figure, instant, nothing, unitOf } from './format.ts'
 import { say } from './messages.ts'
@@ -54,29 +54,27 @@ export function figuresTable(explained: Explanation, zone: string): HTMLElement 
   return plainTable(say('figures-caption'), columns, rows)
 }
 
+const known = (count: number | null): string | number => count ?? say('unknown')
+
+const SOURCES: { [By in Origin]: (source: OriginSources[By], zone: string) => string } = {
+  sum: ({ readings, sum }) => say('from-sum', { readings: known(readings), sum }),
+  counter: ({ readings, sum }) => say('from-sum', { readings: known(readings), sum }),
+  mean: ({ readings, sumCelsius }) => say('from-sum', { readings, sum: `${plainNumber(sumCelsius)} °C` }),
+  highest: (source, zone) => extremeText(source, zone),
+  lowest: (source, zone) => extremeText(source, zone),
+  spans: ({ readings, spans, sumSeconds }) =>
+    say('from-power', { readings: known(readings), spans: known(spans), seconds: plainNumber(sumSeconds) }),
+  fixes: ({ readings, sumMeters, spikes }) => say('from-distance', { readings, sum: plainNumber(sumMeters), spikes }),
+  flag: ({ readings, sumMeters, limitMeters }) =>
+    say('from-flag', { readings, sum: plainNumber(sumMeters), limit: limitMeters }),
+}
+
+const extremeText = ({ readings, at }: OriginSources['highest'], zone: string): string =>
+  at === null ? say('from-readings', { readings }) : say('from-extreme', { readings, at: clock(at, zone) })
+
 function sourceOf(name: FigureName, { from }: Explanation, zone: string): string {
-  const readings = (count: number | null): string | number => count ?? say('unknown')
-  if (name === 'visitorCount' || name === 'openCloseNum') {
-    const source = from[name]
-    return say('from-sum', { readings: readings(source.readings), sum: source.sum })
-  }
-  if (name === 'currTemp' || name === 'setTemp') {
-    const source = from[name]
-    return say('from-sum', { readings: readings(source.readings), sum: `${plainNumber(source.sumCelsius)} °C` })
-  }
-  if (name === 'maxTemp' || name === 'minTemp') {
-    const source = from[name]
-    if (source.at === null) return say('from-readings', { readings: readings(source.readings) })
-    return say('from-extreme', { readings: readings(source.readings), at: clock(source.at, zone) })
-  }
-  if (name === 'powerDuration' || name === 'powerDayDuration') {
-    const source = from[name]
-    const seconds = plainNumber(source.sumSeconds)
-    return say('from-power', { readings: readings(source.readings), spans: readings(source.spans), seconds })
-  }
-  const source = from.distance
-  const sum = plainNumber(source.sumMeters)
-  return say('from-distance', { readings: readings(source.readings), sum, spikes: source.spikes })
+  const describe = SOURCES[FIGURES[name].origin] as (source: Explanation['from'][FigureName], zone: string) => string
+  return describe(from[name], zone)
 }
 
 /** Makes the list of how many events the day has, and what became of them. */

@@ -1,4 +1,5 @@
-import { type DailyEntry, FIGURE_NAMES, type FigureName, type SummaryEntry } from './answers.ts'
+import type { DailyEntry, SummaryEntry } from './answers.ts'
+import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
 
 /**
  * The entries of a report as columns: 100 000 objects would take ten times the memory, and sorting by a figure would
@@ -64,6 +65,9 @@ function placeOf({ location, address, throwinDate }: SummaryEntry): Place {
   return { lat, lon, address, placedAt: throwinDate }
 }
 
+/** The figures that are counts. */
+export const COUNTS = FIGURE_NAMES.filter((name) => FIGURES[name].kind === 'count')
+
 /** What of the fleet is to be seen. */
 export const SUBSETS = ['all', 'flagged', 'no-temperature', 'never-on'] as const
 export type Subset = (typeof SUBSETS)[number]
@@ -116,8 +120,8 @@ export interface FleetTotals {
   coolers: number
   flagged: number
   withoutTemperature: number
-  visitors: number
-  doors: number
+  /** Of the figures that are counts. */
+  counts: readonly (readonly [FigureName, number])[]
   coldest: number
   warmest: number
   hoursOn: number
@@ -142,8 +146,7 @@ export function totalsOf(fleet: Fleet): FleetTotals {
     coolers: fleet.size,
     flagged: sum('distanceMore'),
     withoutTemperature,
-    visitors: sum('visitorCount'),
-    doors: sum('openCloseNum'),
+    counts: COUNTS.map((name) => [name, sum(name)] as const),
     coldest,
     warmest,
     hoursOn: sum('powerDuration'),

@@ -1,25 +1,14 @@
-import type { FigureName } from './answers.ts'
 import { dateOf, instantOf } from './days.ts'
 import { shownAs } from './dom.ts'
+import { FIGURES, type FigureName } from './figures.ts'
 import { language, say } from './messages.ts'
 import { number } from './number.ts'
 
-/** Decimals and units of each figure; the flag has none. */
-const SHAPES: Record<FigureName, { decimals: number; unit: string }> = {
-  visitorCount: { decimals: 0, unit: '' },
-  openCloseNum: { decimals: 0, unit: '' },
-  currTemp: { decimals: 2, unit: '°C' },
-  setTemp: { decimals: 2, unit: '°C' },
-  maxTemp: { decimals: 2, unit: '°C' },
-  minTemp: { decimals: 2, unit: '°C' },
-  powerDuration: { decimals: 2, unit: 'h' },
-  powerDayDuration: { decimals: 2, unit: 'h' },
-  distance: { decimals: 2, unit: 'm' },
-  distanceMore: { decimals: 0, unit: '' },
-}
+/** The units that stand beside a figure; one that is a mere count or a flag has none. */
+const SYMBOLS: Readonly<Record<string, string>> = { '°C': '°C', hours: 'h', metres: 'm' }
 
 /** The unit of a figure, also where it is a mere count. */
-export const unitOf = (name: FigureName): string => SHAPES[name].unit || say('unit-count')
+export const unitOf = (name: FigureName): string => SYMBOLS[FIGURES[name].unit] ?? say('unit-count')
 
 /** What is shown where nothing is known: never 0. */
 export const NOTHING = '–'
@@ -29,7 +18,7 @@ export const nothing = (): HTMLElement => shownAs(NOTHING, say('unknown'))
 
 /** A figure as text; an en dash for what is not known. */
 export const figureText = (name: FigureName, value: number | null): string =>
-  value === null || Number.isNaN(value) ? NOTHING : number(value, SHAPES[name].decimals)
+  value === null || Number.isNaN(value) ? NOTHING : number(value, Math.min(FIGURES[name].places, 2))
 
 /** A figure for a cell. */
 export function figure(name: FigureName, value: number | null): string | HTMLElement {

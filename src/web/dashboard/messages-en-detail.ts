@@ -48,6 +48,7 @@ export const ENGLISH_DETAIL = {
   'from-readings': '{readings} {readings|reading|readings}',
   'from-power': '{readings} power {readings|event|events}, {spans} {spans|span|spans}, {seconds} s',
   'from-distance': '{readings} {readings|fix|fixes}, sum {sum} m, {spikes} left out',
+  'from-flag': '{readings} {readings|fix|fixes}, sum {sum} m; 1 above a mean of {limit} m',
   'figures-caption': 'Figures of the day, and what each comes from',
   'power-caption': 'Power over the day',
   'power-text': 'On {on}, off {off}, not known {unknown} of {length} hours.',

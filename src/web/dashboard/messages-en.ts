@@ -39,8 +39,6 @@ export const ENGLISH = {
   'total-coolers': 'Coolers',
   'total-flagged': 'More than 200 m off',
   'total-without-temperature': 'No temperature',
-  'total-visitors': 'Visitors',
-  'total-doors': 'Door events',
   'total-coldest': 'Coldest',
   'total-warmest': 'Warmest',
   'total-hours': 'Hours on',

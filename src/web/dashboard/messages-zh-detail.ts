@@ -50,6 +50,7 @@ export const CHINESE_DETAIL: Record<DetailName, string> = {
   'from-readings': '{readings} 个读数',
   'from-power': '{readings} 个电源事件，{spans} 个时段，{seconds} 秒',
   'from-distance': '{readings} 个定位，合计 {sum} 米，剔除 {spikes} 个',
+  'from-flag': '{readings} 个定位，合计 {sum} 米；平均超过 {limit} 米时为 1',
   'figures-caption': '当天各项指标及其来源',
   'power-caption': '全天电源状态',
   'power-text': '{length} 小时中通电 {on}，断电 {off}，未知 {unknown}。',

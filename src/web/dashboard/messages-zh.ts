@@ -39,8 +39,6 @@ export const CHINESE: Record<MessageName, string> = {
   'total-coolers': '冷柜',
   'total-flagged': '偏离超过 200 米',
   'total-without-temperature': '无温度',
-  'total-visitors': '访客',
-  'total-doors': '开关门',
   'total-coldest': '最低温',
   'total-warmest': '最高温',
   'total-hours': '通电小时',

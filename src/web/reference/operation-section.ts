@@ -7,7 +7,7 @@ import type {
   DocumentResponse,
   OpenApiDocument,
   Reference,
-} from '../openapi/document.ts'
+} from './document.ts'
 import { inline } from './markdown.ts'
 import { meaningOf, resolved, schemaHtml } from './schema-table.ts'
 
@@ -27,8 +27,8 @@ export function operationSection(operation: PlacedOperation, { components }: Ope
 <h3 id="${operationId}"><a href="#${operationId}">${methodMark(method)} <code>${escapeHtml(path)}</code></a></h3>
 <p><strong>${inline(summary)}.</strong> ${inline(description)}</p>
 ${parameters === undefined ? '' : parameterTable(parameters)}
-${requestBody === undefined ? '' : bodyHtml('Request', requestBody, components)}
-${good.map(([status, response]) => bodyHtml(`Answer ${status}`, response, components)).join('\n')}
+${requestBody === undefined ? '' : bodyHtml('Request', requestBody.content, components)}
+${good.map(([status, response]) => bodyHtml(`Answer ${status}`, response.content, components)).join('\n')}
 ${errorTable(
   answers.filter(([status]) => !status.startsWith('2')),
   components.examples,
@@ -45,10 +45,10 @@ function referred<Value>({ $ref }: Reference, values: Readonly<Record<string, Va
 }
 
 function parameterTable(parameters: readonly DocumentParameter[]): string {
-  const rows = parameters.map(({ name, in: place, required, description, schema }) => {
+  const rows = parameters.map(({ name, in: place, required, description, schema, example }) => {
     const note = `${schema.type}, in the ${place}${required ? '' : ', may be left out'}`
     const head = `<th scope="row"><code>${escapeHtml(name)}</code> <span class="type">${note}</span></th>`
-    return `<tr>${head}<td>${meaningOf({ ...schema, description })}</td></tr>`
+    return `<tr>${head}<td>${meaningOf({ ...schema, description, examples: [example] })}</td></tr>`
   })
   return `<h4>Parameters</h4>
 <table>
@@ -59,18 +59,14 @@ ${rows.join('\n')}
 </table>`
 }
 
-function bodyHtml(
-  title: string,
-  { description, content }: Pick<DocumentResponse, 'description' | 'content'>,
-  components: OpenApiDocument['components'],
-): string {
+function bodyHtml(title: string, content: DocumentContent, components: OpenApiDocument['components']): string {
   const bodies = Object.entries(content).map(([type, { schema, examples }]) => {
     const { description: meaning = '' } = resolved(schema, components.schemas)
     return `<p>As <code>${type}</code>: ${inline(meaning)}</p>
 ${schemaHtml(schema, components.schemas)}
 ${examplesHtml(examples, components.examples)}`
   })
-  return `<h4>${title}</h4>\n<p>${inline(description)}</p>\n${bodies.join('\n')}`
+  return `<h4>${title}</h4>\n${bodies.join('\n')}`
 }
 
 function examplesHtml(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { anchorOf, escapeHtml } from '../../base/html.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
+import type { OpenApiDocument } from './document.ts'
 import { headingsOf, inline, markdown } from './markdown.ts'
 import { methodMark, operationSection, type PlacedOperation } from './operation-section.ts'
 import { STYLE } from './style.ts'

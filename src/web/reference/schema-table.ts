@@ -1,6 +1,5 @@
 import { escapeHtml } from '../../base/html.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
-import type { Schema } from '../openapi/schema.ts'
+import type { OpenApiDocument, Schema } from './document.ts'
 import { inline } from './markdown.ts'
 
 /** Deeper fields are set in no further. */

@@ -7,7 +7,7 @@ import { dailyEntries, summaryEntries } from '../../../src/report/report.ts'
 import { dailyJson, summaryJson } from '../../../src/report/report-json.ts'
 import { type DeviceDay, emptyDeviceDay } from '../../../src/store/device-day.ts'
 import type { Store } from '../../../src/store/open-store.ts'
-import { type DeviceState, placeOf } from '../../../src/store/report-store.ts'
+import { type DeviceState, placeOf } from '../../../src/store/rollup-store.ts'
 import { withStore } from '../../helpers/run-history.ts'
 
 const FIRST_DAY = 19_850
@@ -66,8 +66,8 @@ const device = fc.record({
 
 type Device = typeof device extends fc.Arbitrary<infer One> ? One : never
 
-async function fill({ registry, report }: Store, devices: readonly Device[]): Promise<void> {
-  const { shards } = report
+async function fill({ registry, rollups }: Store, devices: readonly Device[]): Promise<void> {
+  const { shards } = rollups
   for (const { id, placements, retiredAt } of devices) await registry.put(id, { placements, retiredAt }, NOW)
   for (let shard = 0; shard < shards; shard++) {
     const changes = new Map<number, Map<number, Map<number, DeviceDay | null>>>()
@@ -85,7 +85,7 @@ async function fill({ registry, report }: Store, devices: readonly Device[]): Pr
       states.set(number, { firstHeardAt: 1, lastHeardAt: NOW, firstFix: null, lastFix: fix })
     }
     const nothing = { doneSegments: [], doneDevices: [], furtherDue: [], revisions: [], erasedDays: [] }
-    await report.commit({ shard, version: await report.version(shard), now: NOW, changes, states, ...nothing })
+    await rollups.commit({ shard, version: await rollups.version(shard), now: NOW, changes, states, ...nothing })
   }
 }
 
@@ -108,14 +108,14 @@ test('reports of many devices are, byte for byte, those of one device after the 
     fc.asyncProperty(devices, fc.array(request, { minLength: 1, maxLength: 5 }), async (fleet, requests) => {
       await withStore(async (store) => {
         await fill(store, fleet)
-        const { registry, report } = store
+        const { registry, rollups } = store
         const reports = new FleetReports(DEFAULT_ZONE)
         for (const { from, length, now, ids, within } of requests) {
           const [fromDay, toDay] = [FIRST_DAY + from, FIRST_DAY + from + length - 1]
-          const context = { registry, report, defaultZone: DEFAULT_ZONE, now, within }
+          const context = { registry, rollups, defaultZone: DEFAULT_ZONE, now, within }
           const task = { fromDay, toDay, now, within, ...(ids === undefined ? {} : { ids }) }
-          const daily = await reports.daily({ registry, report }, { ...task, toDay: fromDay })
-          const summary = await reports.summary({ registry, report }, task)
+          const daily = await reports.daily({ registry, rollups }, { ...task, toDay: fromDay })
+          const summary = await reports.summary({ registry, rollups }, task)
           expect(text(daily.bytes)).toBe(dailyJson(fromDay, await dailyEntries(context, fromDay, ids)))
           expect(text(summary.bytes)).toBe(summaryJson(await summaryEntries(context, { fromDay, toDay }, ids)))
           // Nothing of it changes by time alone before it says so.

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BLOCK_DEVICES, type Block, emptyBlock } from '../../../src/store/codec/block-codec.ts'
 import { type DeviceDay, emptyDeviceDay } from '../../../src/store/device-day.ts'
-import { isOpen } from '../../../src/store/report-store.ts'
+import { isOpen } from '../../../src/store/rollup-store.ts'
 import { STATISTIC_NAMES } from '../../../src/store/statistics.ts'
 import { decodeBlock, encodeBlock, readSlot } from '../../helpers/read-slot.ts'
 

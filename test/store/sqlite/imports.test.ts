@@ -14,7 +14,7 @@ const place = (address?: string) => ({ deviceId: 'a', type: 'placement', at: AT,
 
 function landed() {
   const store = temporaryStore()
-  const landings = new Landings(store.raw, { now: () => LONG_AFTER, purgedBefore: () => 0 })
+  const landings = new Landings(store.landing, { now: () => LONG_AFTER, purgedBefore: () => 0 })
   const database = new Database(store.file, { readonly: true })
   onTestFinished(() => void database.close())
   const rows = (sql: string) => database.prepare(sql).raw().all()
@@ -36,7 +36,7 @@ test('batches of several imports that land at once keep their imports, through c
   const [[one], [other]] = rows('SELECT number FROM import ORDER BY files') as [number][]
   const utcDay = Math.floor(AT / 86_400_000)
   const importsOf = async () => {
-    const days = await store.raw.eventsOfDay(0, utcDay)
+    const days = await store.archive.eventsOfDay(0, utcDay)
     const all = days.flatMap(({ a, count, imports }) =>
       Array.from({ length: count }, (_, row) => [a[row], imports?.[row] ?? 0]),
     )

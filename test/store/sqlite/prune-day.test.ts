@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { Landing } from '../../../src/ingest/landing.ts'
+import { LONGEST_DAY_MS, takenFrom } from '../../../src/store/archive.ts'
+import { END_OF_TIME } from '../../../src/store/due.ts'
 import { openStore, type Store } from '../../../src/store/open-store.ts'
-import { END_OF_TIME, LONGEST_DAY_MS, takenFrom } from '../../../src/store/raw-store.ts'
 import { batchOf, compactAll, landRaw, readEverything, rollUpAllShards } from '../../helpers/raw-events.ts'
 import { temporaryStore } from '../../helpers/temporary-store.ts'
 import { event, land, NOW, rollUp, visitor } from '../../rollup/shard-fixture.ts'
@@ -16,39 +17,39 @@ const of = (deviceId: string, one: object): object => ({ ...one, deviceId })
 /** A device of the last shard. */
 const fleet = Array.from({ length: 16 }, (_, number) => `device ${number}`)
 
-const daysLeft = async ({ raw }: Store): Promise<(number | null)[]> =>
-  Promise.all(Array.from({ length: raw.shards }, (_, shard) => raw.nextDay(shard, 0)))
+const daysLeft = async ({ archive }: Store): Promise<(number | null)[]> =>
+  Promise.all(Array.from({ length: archive.shards }, (_, shard) => archive.nextDay(shard, 0)))
 
 describe('pruning deletes', () => {
   test('whole UTC days, the earliest of all shards first, and only those before the given one', async () => {
     const store = temporaryStore()
-    const { raw } = store
+    const { archive } = store
     const middle = fleet.map((id) => of(id, visitor('05-10T12:00', 1)))
     await land(store, of('device 0', visitor('05-12T00:00', 1)), of('device 0', visitor('05-11T23:59', 1)), ...middle)
     await rollUpAllShards(store)
     await compactAll(store)
     await land(store, of('device 5', visitor('05-03T07:00', 1)), of('device 5', visitor('05-10T12:00', 1)))
     await rollUpAllShards(store)
-    expect(await raw.purgedBefore()).toBe(0)
-    expect(await raw.pruneDay(utcDay('05-03'))).toBe(null)
-    expect(await raw.pruneDay(utcDay('05-04'))).toEqual({ utcDay: utcDay('05-03'), events: 1 })
-    expect(await raw.purgedBefore()).toBe(at('05-04T00:00'))
-    expect(await raw.pruneDay(utcDay('05-10'))).toBe(null)
-    expect(await raw.purgedBefore()).toBe(at('05-04T00:00'))
-    expect(await raw.pruneDay(END)).toEqual({ utcDay: utcDay('05-10'), events: 17 })
-    expect(await raw.purgedBefore()).toBe(at('05-11T00:00'))
+    expect(await archive.purgedBefore()).toBe(0)
+    expect(await archive.pruneDay(utcDay('05-03'))).toBe(null)
+    expect(await archive.pruneDay(utcDay('05-04'))).toEqual({ utcDay: utcDay('05-03'), events: 1 })
+    expect(await archive.purgedBefore()).toBe(at('05-04T00:00'))
+    expect(await archive.pruneDay(utcDay('05-10'))).toBe(null)
+    expect(await archive.purgedBefore()).toBe(at('05-04T00:00'))
+    expect(await archive.pruneDay(END)).toEqual({ utcDay: utcDay('05-10'), events: 17 })
+    expect(await archive.purgedBefore()).toBe(at('05-11T00:00'))
     expect(await daysLeft(store)).toEqual([utcDay('05-11'), ...Array.from({ length: 15 }, () => null)])
-    expect(await raw.pruneDay(END)).toEqual({ utcDay: utcDay('05-11'), events: 1 })
-    expect(await raw.pruneDay(END)).toEqual({ utcDay: utcDay('05-12'), events: 1 })
-    expect(await raw.pruneDay(END)).toBe(null)
-    expect(await raw.purgedBefore()).toBe(at('05-13T00:00'))
+    expect(await archive.pruneDay(END)).toEqual({ utcDay: utcDay('05-11'), events: 1 })
+    expect(await archive.pruneDay(END)).toEqual({ utcDay: utcDay('05-12'), events: 1 })
+    expect(await archive.pruneDay(END)).toBe(null)
+    expect(await archive.purgedBefore()).toBe(at('05-13T00:00'))
     expect(await readEverything(store)).toMatchObject({ byDay: [], byDevice: [] })
   })
 
   test('nothing of an empty store', async () => {
-    const { raw } = temporaryStore()
-    expect(await raw.pruneDay(END_OF_TIME)).toBe(null)
-    expect(await raw.purgedBefore()).toBe(0)
+    const { archive } = temporaryStore()
+    expect(await archive.pruneDay(END_OF_TIME)).toBe(null)
+    expect(await archive.purgedBefore()).toBe(0)
   })
 })
 
@@ -63,14 +64,14 @@ describe('of a day up to three days before', () => {
     await rollUpAllShards(store, CLOSED)
     await happens(store)
     const before = await readEverything(store)
-    const pruned = await store.raw.pruneDay(utcDay('05-02'))
+    const pruned = await store.archive.pruneDay(utcDay('05-02'))
     if (pruned === null) {
       expect(await readEverything(store)).toEqual(before)
-      expect(await store.raw.purgedBefore()).toBe(0)
+      expect(await store.archive.purgedBefore()).toBe(0)
     }
     // What is due is done, what is open is closed: then it goes.
     await rollUpAllShards(store)
-    return [pruned?.events ?? null, (await store.raw.pruneDay(utcDay('05-02')))?.events ?? null]
+    return [pruned?.events ?? null, (await store.archive.pruneDay(utcDay('05-02')))?.events ?? null]
   }
 
   const KEPT = [null, 1]
@@ -111,15 +112,15 @@ describe('of a day up to three days before', () => {
 
 describe('after pruning', () => {
   const BOUND = takenFrom(at('05-11T00:00'))
-  const landing = ({ raw }: Pick<Store, 'raw'>, bound: number) =>
-    new Landing(raw, { now: () => NOW, purgedBefore: () => bound })
+  const landing = ({ landing }: Pick<Store, 'landing'>, bound: number) =>
+    new Landing(landing, { now: () => NOW, purgedBefore: () => bound })
 
   async function pruned(): Promise<Store & { file: string }> {
     const store = temporaryStore()
     await land(store, visitor('05-10T12:00', 1), visitor('05-20T12:00', 2))
     await rollUp(store)
-    expect(await store.raw.pruneDay(END)).toEqual({ utcDay: utcDay('05-10'), events: 1 })
-    expect(takenFrom(await store.raw.purgedBefore())).toBe(BOUND)
+    expect(await store.archive.pruneDay(END)).toEqual({ utcDay: utcDay('05-10'), events: 1 })
+    expect(takenFrom(await store.archive.purgedBefore())).toBe(BOUND)
     expect(BOUND).toBe(at('05-11T00:00') + LONGEST_DAY_MS)
     return store
   }
@@ -138,7 +139,7 @@ describe('after pruning', () => {
       rejected: 2,
       rejections: [0, 1].map((index) => ({ index, reason: 'raw-purged' })),
     })
-    expect((await store.raw.counters()).rejectedByReason).toEqual({ 'raw-purged': 2 })
+    expect((await store.landing.counters()).rejectedByReason).toEqual({ 'raw-purged': 2 })
     expect((await store.registry.placements([0])).get(0)).toHaveLength(1)
     expect((await readEverything(store)).byDay).toHaveLength(2)
   })
@@ -156,7 +157,7 @@ describe('after pruning', () => {
     const late = { id: 'new', at: BOUND - 1, kind: 5, a: 1 }
     const timely = { ...late, at: BOUND }
     for (const checkedFrom of [0, 1, BOUND - 1]) {
-      await expect(store.raw.land(batchOf([timely, late]), NOW, checkedFrom)).rejects.toMatchObject({
+      await expect(store.landing.land(batchOf([timely, late]), NOW, checkedFrom)).rejects.toMatchObject({
         code: 'store-busy',
         retryable: true,
       })
@@ -169,29 +170,29 @@ describe('after pruning', () => {
     // Tried again with the bound of now, each event gets its own answer.
     await landRaw(store, [timely])
     await landing(store, 0).land({ events: [place, bad, { ...visitor('05-10T12:00', 1), at: BOUND }] })
-    expect(await store.raw.counters()).toMatchObject({ landed: 5, rejected: 1 })
+    expect(await store.landing.counters()).toMatchObject({ landed: 5, rejected: 1 })
   })
 
   test('a batch of a group counts with the oldest bound that one of the group was checked against', async () => {
     const store = await pruned()
     let bound = 0
-    const group = new Landing(store.raw, { now: () => NOW, purgedBefore: () => bound })
+    const group = new Landing(store.landing, { now: () => NOW, purgedBefore: () => bound })
     const old = group.land({ events: [{ ...visitor('05-10T12:00', 1), at: BOUND - 1 }] })
     bound = BOUND
     const other = group.land({ events: [visitor('05-20T12:00', 3)] })
     await expect(old).rejects.toMatchObject({ code: 'store-busy' })
     await expect(other).rejects.toMatchObject({ code: 'store-busy' })
-    expect((await store.raw.counters()).landed).toBe(2)
+    expect((await store.landing.counters()).landed).toBe(2)
   })
 
   test('its bound is there after a restart, and only ever grows', async () => {
     const store = await pruned()
     const again = openStore({ location: store.file, rejectsKept: 10 })
-    expect(await again.raw.purgedBefore()).toBe(at('05-11T00:00'))
-    expect(await again.raw.pruneDay(utcDay('05-01'))).toBe(null)
-    expect(await again.raw.purgedBefore()).toBe(at('05-11T00:00'))
-    expect(await again.raw.pruneDay(END)).toEqual({ utcDay: utcDay('05-20'), events: 1 })
-    expect(await store.raw.purgedBefore()).toBe(at('05-21T00:00'))
+    expect(await again.archive.purgedBefore()).toBe(at('05-11T00:00'))
+    expect(await again.archive.pruneDay(utcDay('05-01'))).toBe(null)
+    expect(await again.archive.purgedBefore()).toBe(at('05-11T00:00'))
+    expect(await again.archive.pruneDay(END)).toEqual({ utcDay: utcDay('05-20'), events: 1 })
+    expect(await store.archive.purgedBefore()).toBe(at('05-21T00:00'))
     again.close()
   })
 })
@@ -211,7 +212,7 @@ test('of what is landed and pruned ten times over, the space is used again', asy
     await landRaw(store, events.slice(0, 20_000), events.slice(20_000))
     await rollUpAllShards(store)
     if (round % 2 === 0) await compactAll(store)
-    while ((await store.raw.pruneDay(END_OF_TIME)) !== null);
+    while ((await store.archive.pruneDay(END_OF_TIME)) !== null);
     expect(await daysLeft(store)).toEqual(Array.from({ length: 16 }, () => null))
     pages.push(database.pragma('page_count', { simple: true }) as number)
   }

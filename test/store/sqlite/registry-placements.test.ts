@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { EventBatch } from '../../../src/event/event-batch.ts'
 import { Kind, NO_SEQ } from '../../../src/event/event-columns.ts'
 import type { Placement } from '../../../src/event/placement.ts'
+import { END_OF_TIME } from '../../../src/store/due.ts'
 import type { Store } from '../../../src/store/open-store.ts'
-import { END_OF_TIME } from '../../../src/store/raw-store.ts'
 import { temporaryStore } from '../../helpers/temporary-store.ts'
 
 const NOW = Date.parse('2024-05-11T00:00:00Z')
@@ -15,26 +15,26 @@ const placementAt = (at: number, more: Partial<Placement> = {}): Placement => {
 function landPlacements(store: Store, id: string, ...placements: readonly Placement[]): Promise<void> {
   const batch = new EventBatch()
   for (const placement of placements) batch.placements.push({ ...placement, device: batch.deviceIndex(id) })
-  return store.raw.land(batch, NOW)
+  return store.landing.land(batch, NOW)
 }
 
 function register(store: Store, id: string): Promise<void> {
   const batch = new EventBatch()
   batch.add(id, NOW, NO_SEQ, Kind.visitorCount, 1, 0)
-  return store.raw.land(batch, NOW)
+  return store.landing.land(batch, NOW)
 }
 
 async function placementsOf(store: Store, id: string): Promise<Placement[]> {
   const device = await store.registry.device(id)
   const number = device?.number ?? -1
-  const ofShard = await store.registry.placementsOfShard(number % store.raw.shards)
+  const ofShard = await store.registry.placementsOfShard(number % store.archive.shards)
   const placements = (await store.registry.placements([number])).get(number) ?? []
   expect(ofShard.get(number) ?? []).toEqual(placements)
   return placements
 }
 
 const dueOf = async (store: Store): Promise<[number, number, number][]> =>
-  (await store.raw.dueDevices(0)).map(({ device, fromAt, toAt }) => [device, fromAt, toAt])
+  (await store.due.devices(0)).map(({ device, fromAt, toAt }) => [device, fromAt, toAt])
 
 describe('placements', () => {
   test('are kept once however often their event lands, in their order', async () => {
@@ -127,13 +127,13 @@ describe('placements', () => {
       batch.placements.push({ ...placementAt(number, { address, zone: 'Europe/Berlin' }), device })
       if (number % 3 === 0) batch.placements.push({ ...placementAt(number - 1), device })
     }
-    await store.raw.land(batch, NOW)
+    await store.landing.land(batch, NOW)
     const numbers = Array.from({ length: 20_500 }, (_, number) => number)
     const one = await store.registry.placements(numbers)
     expect(one.get(20_499)?.map(({ at }) => at)).toEqual([20_498, 20_499])
     expect(await store.registry.allPlacements()).toEqual(one)
     const ofShards = new Map<number, Placement[]>()
-    for (let shard = 0; shard < store.raw.shards; shard++)
+    for (let shard = 0; shard < store.archive.shards; shard++)
       for (const [device, own] of await store.registry.placementsOfShard(shard)) ofShards.set(device, own)
     expect(ofShards).toEqual(one)
     expect((await store.registry.devices()).map(({ number }) => number).sort((a, b) => a - b)).toEqual(numbers)

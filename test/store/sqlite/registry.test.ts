@@ -16,7 +16,7 @@ const placementAt = (at: number, more: Partial<Placement> = {}): Placement => {
 function landPlacements(store: Store, id: string, ...placements: readonly Placement[]): Promise<void> {
   const batch = new EventBatch()
   for (const placement of placements) batch.placements.push({ ...placement, device: batch.deviceIndex(id) })
-  return store.raw.land(batch, NOW)
+  return store.landing.land(batch, NOW)
 }
 
 /** One event of each device, whose value is `values[i]`; what `spoil` adds cannot be stored. */
@@ -24,7 +24,7 @@ function landOne(store: Store, ids: readonly string[], values: readonly number[]
   const batch = new EventBatch()
   for (const [index, id] of ids.entries()) batch.add(id, NOW, NO_SEQ, Kind.visitorCount, values[index], 0)
   if (spoil) batch.rejects.push({ reason: 'bad-at', raw: '', rawBytes: 0.5, deviceId: null, at: null })
-  return store.raw.land(batch, NOW)
+  return store.landing.land(batch, NOW)
 }
 
 const register = (store: Store, ...ids: readonly string[]): Promise<void> => landOne(store, ids, ids.map(Number))
@@ -101,11 +101,11 @@ describe('numbers', () => {
           else await landed
           if (!fails) known.push(...ids.filter((id) => !known.includes(id)))
         }
-        for (const { registry, raw } of stores) {
+        for (const { registry, archive } of stores) {
           const devices = await registry.devices()
           expect(devices.sort((one, other) => one.number - other.number).map(({ id }) => id)).toEqual(known)
-          for (let shard = 0; shard < raw.shards; shard++) {
-            for (const { device, a } of await raw.eventsOfDay(shard, UTC_DAY))
+          for (let shard = 0; shard < archive.shards; shard++) {
+            for (const { device, a } of await archive.eventsOfDay(shard, UTC_DAY))
               for (const [row, number] of device.entries()) expect(known[number].charCodeAt(0)).toBe(a[row])
           }
         }

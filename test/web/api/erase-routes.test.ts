@@ -47,7 +47,7 @@ test('wrong parameters are refused, unknown ones too, and nothing is erased', as
     expectError(await erase(query), 'bad-request', /from|to|type/, query)
   }
   expectError(await erase('', '/v1/devices/b/events'), 'not-found', /device/)
-  expect((await service.pipeline.reader.raw.counters()).erased).toBe(0)
+  expect((await service.pipeline.reader.landing.counters()).erased).toBe(0)
 })
 
 test('purged days are named', async () => {

@@ -78,7 +78,7 @@ test('100 are on a page unless a limit from 1 to 1000 is given', async () => {
     'before=1.5',
     'limit=1&limit=2',
   ]) {
-    expectError(await fixture.get(`${URL}?${query}`), 'bad-request', /limit/, query)
+    expectError(await fixture.get(`${URL}?${query}`), 'bad-request', /^(limit|before) must be /, query)
   }
 })
 
@@ -88,7 +88,7 @@ test('beyond the number that is kept the oldest are dropped', async () => {
   await reject(fixture, [3])
   const { rejects } = (await fixture.get(URL)).json()
   expect(rejects.map(({ raw }: { raw: string }) => raw)).toEqual(['3', '2'])
-  const counters = await fixture.service.pipeline.reader.raw.counters()
+  const counters = await fixture.service.pipeline.reader.landing.counters()
   expect(counters).toMatchObject({ rejected: 3, rejectsDropped: 1, rejectedByReason: { 'not-an-object': 3 } })
 })
 
@@ -96,7 +96,7 @@ test('where none are to be kept they are counted all the same', async () => {
   const fixture = await appFixture({ COOLER_REJECTS_KEPT: '0' })
   await reject(fixture, [1, 2])
   expect((await fixture.get(URL)).json()).toEqual({ rejects: [], next: null })
-  expect(await fixture.service.pipeline.reader.raw.counters()).toMatchObject({ rejected: 2, rejectsDropped: 2 })
+  expect(await fixture.service.pipeline.reader.landing.counters()).toMatchObject({ rejected: 2, rejectsDropped: 2 })
 })
 
 test('those of one reason can be asked for alone', async () => {
@@ -176,8 +176,8 @@ describe('a replay', () => {
   test.each([
     [{}, /ids or reason/],
     [{ ids: [1], reason: 'bad-at' }, /ids or reason/],
-    [{ ids: 'all' }, /ids must be an array/],
-    [{ ids: [1.5] }, /ids must be an array/],
+    [{ ids: 'all' }, /ids must be an array of at most 10000, not "all"$/],
+    [{ ids: [1.5] }, /^ids\[0\] must be an id, not 1.5$/],
     [{ reason: 'odd' }, /reason must be one of/],
     [{ reason: 'bad-at', before: 'x' }, /before must be an id/],
   ])('that asks for %j is refused', async (body, message) => {

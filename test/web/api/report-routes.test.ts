@@ -135,11 +135,26 @@ describe('days', () => {
       1e300,
     ]
     for (const value of values) {
-      expectError(await post(DAILY, { day: value }), 'bad-request', /^day is .*YYYYMMDD/, String(value))
-      expectError(await post(SUMMARY, { ...RANGE, startDay: value }), 'bad-request', /^startDay is/, String(value))
-      expectError(await post(SUMMARY, { ...RANGE, endDay: value }), 'bad-request', /^endDay is/, String(value))
+      expectError(
+        await post(DAILY, { day: value }),
+        'bad-request',
+        /^day (is missing|must be).*YYYYMMDD/,
+        String(value),
+      )
+      expectError(
+        await post(SUMMARY, { ...RANGE, startDay: value }),
+        'bad-request',
+        /^startDay (is missing|must be)/,
+        String(value),
+      )
+      expectError(
+        await post(SUMMARY, { ...RANGE, endDay: value }),
+        'bad-request',
+        /^endDay (is missing|must be)/,
+        String(value),
+      )
     }
-    expectError(await post(DAILY, `{"day":1e999}`), 'bad-request', /^day is/)
+    expectError(await post(DAILY, `{"day":1e999}`), 'bad-request', /^day must be/)
   })
 
   test('may be written in any way that JSON has for the integer', async () => {

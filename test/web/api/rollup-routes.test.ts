@@ -10,8 +10,8 @@ test('a span must be two days of the calendar in order, ten years at most; wait 
   const days = { fromDay: DAY, toDay: DAY }
   expectError(await post(URL, { toDay: DAY }), 'bad-request', /^fromDay is missing/)
   expectError(await post(URL, { fromDay: DAY }), 'bad-request', /^toDay is missing/)
-  expectError(await post(URL, { ...days, fromDay: '20250601' }), 'bad-request', /^fromDay is/)
-  expectError(await post(URL, { ...days, toDay: 20250631 }), 'bad-request', /^toDay is/)
+  expectError(await post(URL, { ...days, fromDay: '20250601' }), 'bad-request', /^fromDay must be/)
+  expectError(await post(URL, { ...days, toDay: 20250631 }), 'bad-request', /^toDay must be .*, not 20250631$/)
   expectError(await post(URL, { fromDay: DAY, toDay: DAY - 1 }), 'bad-request', /toDay/)
   expectError(await post(URL, { fromDay: 20150101, toDay: DAY }), 'bad-request', /3700/)
   for (const wait of [1, 'true', null, {}]) expectError(await post(URL, { ...days, wait }), 'bad-request', /^wait/)

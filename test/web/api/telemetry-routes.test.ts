@@ -32,7 +32,7 @@ test('a body that is no batch is refused whole', async () => {
   }
   for (const [name, body] of Object.entries(bodies)) expectError(await post(URL, body), 'bad-request', /body/, name)
   expectError(await app.inject({ method: 'POST', url: URL }), 'bad-request', /empty/)
-  expect(await service.pipeline.reader.raw.counters()).toMatchObject({ landed: 0, rejected: 0 })
+  expect(await service.pipeline.reader.landing.counters()).toMatchObject({ landed: 0, rejected: 0 })
 })
 
 describe('media types', () => {
@@ -129,7 +129,7 @@ describe('size', () => {
     const { post, service } = await appFixture()
     expect((await post(URL, most)).json()).toMatchObject({ accepted: 10_000 })
     expect((await post(URL, lines(most), NDJSON)).json()).toMatchObject({ accepted: 10_000 })
-    expect(await service.pipeline.reader.raw.counters()).toMatchObject({ landed: 20_000 })
+    expect(await service.pipeline.reader.landing.counters()).toMatchObject({ landed: 20_000 })
   })
 
   test('10 001 are refused in either form, and none of them lands', async () => {
@@ -137,7 +137,7 @@ describe('size', () => {
     expectError(await post(URL, tooMany), 'batch-too-long', /10000.*parts/)
     expectError(await post(URL, { events: tooMany }), 'batch-too-long')
     expectError(await post(URL, `${lines(tooMany)}\n\n`, NDJSON), 'batch-too-long')
-    expect(await service.pipeline.reader.raw.counters()).toMatchObject({ landed: 0, rejected: 0 })
+    expect(await service.pipeline.reader.landing.counters()).toMatchObject({ landed: 0, rejected: 0 })
   })
 
   test('a body at the limit is read, one byte more is not, told its length or not', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { appFixture } from '../app-fixture.ts'
-import { DOCUMENT, operations } from '../openapi/documented.ts'
+import { DOCUMENT, operations } from './documented.ts'
 
 const page = async () => {
   const { get } = await appFixture()

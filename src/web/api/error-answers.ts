@@ -1,7 +1,8 @@
+import { type TSchema, Type } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../base/errors.ts'
-import { RETRY_AFTER_SECONDS } from '../api/answer.ts'
-import type { Body, Operation } from './operation.ts'
-import { integer, object, oneOf, type Schema, text } from './schema.ts'
+import { oneOf, text } from '../../base/schema-fields.ts'
+import type { Access } from './access.ts'
+import { RETRY_AFTER_SECONDS } from './answer.ts'
 
 /** These stop the start of a service: no answer has them. */
 type NeverAnswered = 'bad-configuration' | 'store-foreign'
@@ -21,7 +22,7 @@ const INTERNAL = 'internal error'
 export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
   'bad-request': {
     meaning: 'The message says what is wrong and what is right.',
-    message: 'day is 20261131, not a calendar day; write an integer YYYYMMDD',
+    message: 'day must be a calendar day, written as an integer YYYYMMDD, not 20261131',
   },
   unauthorized: {
     meaning: 'No API key that is known here.',
@@ -116,32 +117,33 @@ const EVERYWHERE = ['bad-request', 'request-timeout', 'head-too-large', 'shuttin
 const GUARDED = ['unauthorized', 'forbidden', 'too-many-requests', 'overloaded'] as const
 const WITH_BODY = ['body-too-large'] as const
 
-/** All errors that a call may end with, in the order of ERROR_ANSWERS. */
-export function errorsOf({
-  access,
-  body,
-  errors,
-}: Pick<Operation, 'access' | 'errors'> & { body?: Body }): AnsweredCode[] {
+/** Returns all errors that a call may end with, in the order of ERROR_ANSWERS. */
+export function errorsOf(access: Access, hasBody: boolean, own: readonly ErrorCode[]): AnsweredCode[] {
   const codes: readonly ErrorCode[] = [
     ...EVERYWHERE,
     ...(access === 'open' ? [] : GUARDED),
-    ...(body === undefined ? [] : WITH_BODY),
-    ...errors,
+    ...(hasBody ? WITH_BODY : []),
+    ...own,
   ]
   return ANSWERED_CODES.filter((code) => codes.includes(code))
 }
 
-/** The error envelope of one status. */
-export function errorSchema(status: number): Schema {
+/** Returns the schema of the error envelope of one status. */
+export function errorSchema(status: number): TSchema {
   const codes = ANSWERED_CODES.filter((code) => ERRORS[code].status === status)
-  return object(`The error envelope of status ${status}.`, {
-    status: { ...integer('The HTTP status, again.', { unit: 'HTTP status', example: status }), enum: [status] },
-    message: text('What is wrong, and what is right. For people: it may change.', {
-      example: ERROR_ANSWERS[codes[0]].message,
-    }),
-    data: { type: 'null', description: 'Always null.', examples: [null] },
-    code: oneOf('What is wrong, for programs: it never changes.', codes, codes[0]),
-  })
+  return Type.Object(
+    {
+      status: Type.Integer({
+        description: 'The HTTP status, again. Unit: HTTP status.',
+        enum: [status],
+        examples: [status],
+      }),
+      message: text('What is wrong, and what is right. For people: it may change.', ERROR_ANSWERS[codes[0]].message),
+      data: Type.Null({ description: 'Always null.', examples: [null] }),
+      code: oneOf('What is wrong, for programs: it never changes.', codes, codes[0]),
+    },
+    { description: `The error envelope of status ${status}.` },
+  )
 }
 
 /** Returns an example of the body of an error. */
@@ -152,15 +154,13 @@ export const errorExample = (code: AnsweredCode): unknown => ({
   code,
 })
 
-/** Headers that an error of that status has. */
-export const errorHeaders = (status: number): Record<string, { description: string; schema: Schema }> => {
+/** Returns the headers that an error of that status has. */
+export const errorHeaders = (status: number): Record<string, { description: string; schema: TSchema }> => {
   if (status === 401) {
-    const example = 'Bearer realm="cooler-reports"'
-    return {
-      'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', examples: [example] } },
-    }
+    const schema = Type.String({ examples: ['Bearer realm="cooler-reports"'] })
+    return { 'WWW-Authenticate': { description: 'How to authenticate.', schema } }
   }
   if (status !== 429 && status !== 503) return {}
-  const schema: Schema = { type: 'integer', minimum: 1, examples: [RETRY_AFTER_SECONDS] }
+  const schema = Type.Integer({ minimum: 1, examples: [RETRY_AFTER_SECONDS] })
   return { 'Retry-After': { description: 'When to try again. Unit: seconds from now.', schema } }
 }

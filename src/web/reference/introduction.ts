@@ -1,6 +1,6 @@
 import { ERRORS } from '../../base/errors.ts'
-import { MOST_DAYS } from '../api/report-routes.ts'
-import { ANSWERED_CODES, ERROR_ANSWERS } from './error-answers.ts'
+import { ANSWERED_CODES, ERROR_ANSWERS } from '../api/error-answers.ts'
+import { MOST_DAYS } from '../api/schema/report.ts'
 
 /** A point on which INTERFACE.md is silent, by the number of its section, and what is done here. */
 interface SilentPoint {

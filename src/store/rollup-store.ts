@@ -133,8 +133,7 @@ export interface RulesChange {
   zones: readonly string[] | null
 }
 
-/** Rollups by device and local day, and what is current of devices. Engines: SQLite (sqlite-report-store.ts). */
-export interface ReportStore {
+export interface RollupReads {
   readonly shards: number
   /** Counts the rollups committed for a shard. */
   version(shard: number): Promise<number>
@@ -142,18 +141,12 @@ export interface ReportStore {
   reportVersion(): Promise<string>
   /** As of when all that was due had been computed, epoch ms, or null; of any shard, or of one. */
   lastRollupAt(shard?: number): Promise<number | null>
-  /** Notes that nothing is due as of an instant (epoch ms), in shards too in which nothing was. */
-  noteRolledUp(now: number): Promise<void>
   /** Shards whose last rollup was after an instant (epoch ms). */
   shardsRolledUpAfter(instant: number): Promise<number[]>
   /** The rules that the rollups are made by, as `adoptRules` was told; null before. */
   rules(): Promise<string | null>
-  /** Sets the rules, and writes what becomes due by them; false, with nothing written, where they are not `before`. */
-  adoptRules(change: RulesChange): Promise<boolean>
   /** The clocks of zones by which the rollups were made, as fingerprints. */
   zoneClocks(): Promise<Map<string, number>>
-  /** Adds clocks of zones that have none yet; nothing where the rules are not `rules`. */
-  noteZoneClocks(rules: string, clocks: ReadonlyMap<string, number>): Promise<void>
   /** What a settled device-day was before it changed, earliest change first. */
   revisions(device: number, day: number): Promise<KeptRevision[]>
   block(shard: number, block: number, day: number): Promise<Buffer | null>
@@ -183,6 +176,16 @@ export interface ReportStore {
   states(devices: readonly number[], onDamaged?: (device: number) => void): Promise<Map<number, DeviceState>>
   /** The latest fixes of all devices that have one. */
   lastFixes(): Promise<LastFixes>
+}
+
+/** Rollups by device and local day, and what is current of devices. */
+export interface RollupStore extends RollupReads {
+  /** Notes that nothing is due as of an instant (epoch ms), in shards too in which nothing was. */
+  noteRolledUp(now: number): Promise<void>
+  /** Sets the rules, and writes what becomes due by them; false, with nothing written, where they are not `before`. */
+  adoptRules(change: RulesChange): Promise<boolean>
+  /** Adds clocks of zones that have none yet; nothing where the rules are not `rules`. */
+  noteZoneClocks(rules: string, clocks: ReadonlyMap<string, number>): Promise<void>
   /** False, with nothing written, where the shard's version is no longer `commit.version`. */
   commit(commit: RollupCommit): Promise<boolean>
   /** False, with nothing written, where the shard's version is no longer `repair.version`. */

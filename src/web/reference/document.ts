@@ -1,5 +1,26 @@
 import type { Access } from '../api/access.ts'
-import type { Schema } from './schema.ts'
+
+/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 has it, with the keywords that the page shows. */
+export interface Schema {
+  $ref?: string
+  title?: string
+  description?: string
+  type?: string | readonly string[]
+  const?: unknown
+  enum?: readonly unknown[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
+  items?: Schema
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  additionalProperties?: Schema | boolean
+  oneOf?: readonly Schema[]
+  anyOf?: readonly Schema[]
+  examples?: readonly unknown[]
+}
 
 /** An OpenAPI 3.1 document, as far as it is written and read here. */
 export interface OpenApiDocument {
@@ -35,7 +56,7 @@ export interface DocumentOperation {
   /** Who may call it, as the route says. */
   'x-access': Access
   parameters?: readonly DocumentParameter[]
-  requestBody?: { description: string; required: boolean; content: DocumentContent }
+  requestBody?: { required: boolean; content: DocumentContent }
   responses: Readonly<Record<string, DocumentResponse | Reference>>
 }
 
@@ -45,6 +66,7 @@ export interface DocumentParameter {
   required: boolean
   description: string
   schema: Schema
+  example?: unknown
 }
 
 export interface DocumentResponse {

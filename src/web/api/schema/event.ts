@@ -1,12 +1,26 @@
-import { EVENT_SCHEMA } from '../../event/event-schema.ts'
-import type { Schema } from './schema.ts'
+import { Type } from 'typebox'
+import { EVENT_SCHEMA } from '../../../event/event-schema.ts'
+
+/** What is read here of the schemas of events. */
+interface Schema {
+  title?: string
+  description?: string
+  type?: string
+  const?: string
+  examples?: readonly unknown[]
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  oneOf?: readonly Schema[]
+  anyOf?: readonly Schema[]
+  not?: Schema
+}
 
 const { title, description, properties, required, oneOf } = EVENT_SCHEMA as unknown as Required<
   Pick<Schema, 'title' | 'description' | 'properties' | 'required' | 'oneOf'>
 >
 
 /** When an event happened, as producers may write it. */
-export const AT: Schema = properties.at
+export const AT = Type.Unsafe<string | number>(properties.at)
 
 const without = (fields: Readonly<Record<string, Schema>>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
@@ -42,4 +56,9 @@ function formsOf(variant: Schema): Schema[] {
 }
 
 /** An event as producers may send it: what the schema of a queue's batch says, too. */
-export const EVENT: Schema = { title, description, anyOf: oneOf.flatMap(formsOf) }
+export const EVENT = Type.Unsafe<unknown>({
+  $id: 'TelemetryEvent',
+  title,
+  description,
+  anyOf: oneOf.flatMap(formsOf),
+})

@@ -1,6 +1,7 @@
 import { decodeBlock, emptyBlock, encodeBlock } from '../codec/block-codec.ts'
 import type { BlockBodies } from '../codec/block-columns.ts'
 import type { DeviceDay } from '../device-day.ts'
+import type { KeptRevision } from '../revision.ts'
 import {
   type BlockRow,
   type DeviceState,
@@ -8,18 +9,17 @@ import {
   type LastFixes,
   nextCloseAt,
   type Repair,
-  type ReportStore,
   type RollupCommit,
+  type RollupStore,
   type RulesChange,
   type StoredBlockRow,
-} from '../report-store.ts'
-import type { KeptRevision } from '../revision.ts'
+} from '../rollup-store.ts'
 import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from './connection.ts'
 import { SqliteDeviceStates } from './device-states.ts'
 import { SqliteRevisions } from './revisions.ts'
 import { SqliteRules } from './rules.ts'
 
-export class SqliteReportStore implements ReportStore {
+export class SqliteRollupStore implements RollupStore {
   readonly shards: number
   readonly #database: Sqlite
   readonly #states: SqliteDeviceStates

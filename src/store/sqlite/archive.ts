@@ -1,0 +1,99 @@
+import type { EventColumns } from '../../event/event-columns.ts'
+import type { Archive, Compaction, DayAsked } from '../archive.ts'
+import { SqliteCompacted } from './compacted.ts'
+import { prepared, type Sqlite } from './connection.ts'
+import { byTime, decodeRow, SELECT_SEGMENT, type SegmentRow } from './segments.ts'
+
+export class SqliteArchive implements Archive {
+  readonly shards: number
+  readonly #database: Sqlite
+  readonly #compacted: SqliteCompacted
+
+  constructor(database: Sqlite, shards: number) {
+    this.#database = database
+    this.shards = shards
+    this.#compacted = new SqliteCompacted(database, shards)
+  }
+
+  async purgedBefore(): Promise<number> {
+    return this.purged()
+  }
+
+  /** The same at once: a landing asks within its transaction. */
+  purged(): number {
+    return this.#compacted.purgedBefore()
+  }
+
+  async segments(ids: readonly number[]): Promise<EventColumns[]> {
+    const select = this.#sql(`${SELECT_SEGMENT} WHERE id = ?`)
+    return ids.map((id) => decodeRow(select.get(id) as SegmentRow) as EventColumns)
+  }
+
+  async eventsOfDay(shard: number, utcDay: number, asked: DayAsked = {}): Promise<EventColumns[]> {
+    const { rolledUp = false, onDamaged } = asked
+    // Both tables in one state: a compaction that commits between two reads would hide events from both.
+    const read = this.#database.transaction(() => {
+      const loose = rolledUp
+        ? this.#rolledUpSegments(shard, utcDay, onDamaged)
+        : byTime(this.#sql(`${SELECT_SEGMENT} WHERE shard = ? AND utc_day = ?`).all(shard, utcDay), onDamaged)
+      return [...this.#compacted.ofDay(shard, utcDay, asked), ...loose.map(({ columns }) => columns)]
+    })
+    return read()
+  }
+
+  async nextDay(shard: number, fromUtcDay: number): Promise<number | null> {
+    const loose = this.#sql('SELECT min(utc_day) AS day FROM segment WHERE shard = ? AND utc_day >= ?')
+    const { day } = loose.get(shard, fromUtcDay) as { day: number | null }
+    const compacted = this.#compacted.nextDay(shard, fromUtcDay)
+    return day === null || compacted === null ? (day ?? compacted) : Math.min(day, compacted)
+  }
+
+  async lastDay(shard: number, toUtcDay: number): Promise<number | null> {
+    const loose = this.#sql('SELECT max(utc_day) AS day FROM segment WHERE shard = ? AND utc_day <= ?')
+    const { day } = loose.get(shard, toUtcDay) as { day: number | null }
+    const compacted = this.#compacted.lastDay(shard, toUtcDay)
+    return day === null || compacted === null ? (day ?? compacted) : Math.max(day, compacted)
+  }
+
+  async daysToCompact(beforeUtcDay: number): Promise<{ shard: number; utcDay: number }[]> {
+    const rows = this.#sql(
+      `SELECT DISTINCT shard, utc_day AS utcDay FROM segment
+       WHERE utc_day < ? AND id NOT IN (SELECT segment FROM due_segment) ORDER BY utc_day, shard`,
+    ).all(beforeUtcDay)
+    return rows as { shard: number; utcDay: number }[]
+  }
+
+  async rolledUpSegments(shard: number, utcDay: number): Promise<{ id: number; columns: EventColumns }[]> {
+    return this.#rolledUpSegments(shard, utcDay)
+  }
+
+  #rolledUpSegments(
+    shard: number,
+    utcDay: number,
+    onDamaged?: DayAsked['onDamaged'],
+  ): { id: number; columns: EventColumns }[] {
+    return byTime(
+      this.#sql(
+        `${SELECT_SEGMENT} WHERE shard = ? AND utc_day = ?
+         AND id NOT IN (SELECT segment FROM due_segment WHERE shard = ? AND utc_day = ?)`,
+      ).all(shard, utcDay, shard, utcDay),
+      onDamaged,
+    )
+  }
+
+  async compactedGroup(shard: number, utcDay: number, group: number) {
+    return this.#compacted.group(shard, utcDay, group)
+  }
+
+  async compact(compaction: Compaction): Promise<boolean> {
+    return this.#compacted.compact(compaction)
+  }
+
+  async pruneDay(beforeUtcDay: number) {
+    return this.#compacted.pruneDay(beforeUtcDay)
+  }
+
+  #sql(text: string) {
+    return prepared(this.#database, text)
+  }
+}

@@ -1,0 +1,96 @@
+import { seal } from '../../base/checksum.ts'
+import { CoolerError } from '../../base/errors.ts'
+import { takenFrom } from '../archive.ts'
+import { encodeSegment } from '../codec/segment-codec.ts'
+import { splitByShard } from '../codec/split-by-shard.ts'
+import type { Counters, Landing, LandingGroup } from '../landing.ts'
+import type { SqliteArchive } from './archive.ts'
+import { prepared, type Sqlite, writeTransaction } from './connection.ts'
+import { SqliteCounters } from './counters.ts'
+import { SqliteImports } from './imports.ts'
+import type { SqliteRegistry } from './registry.ts'
+import type { SqliteRejects } from './rejects.ts'
+
+/** What one landing writes to, all of it in one transaction. */
+interface Parts {
+  archive: SqliteArchive
+  registry: SqliteRegistry
+  rejects: SqliteRejects
+}
+
+export class SqliteLanding implements Landing {
+  readonly #database: Sqlite
+  readonly #parts: Parts
+  readonly #imports: SqliteImports
+  readonly #counters: SqliteCounters
+
+  constructor(database: Sqlite, parts: Parts) {
+    this.#database = database
+    this.#parts = parts
+    this.#imports = new SqliteImports(database)
+    this.#counters = new SqliteCounters(database)
+  }
+
+  async land(group: LandingGroup, landedAt: number, checkedFrom = 0): Promise<void> {
+    const { registry } = this.#parts
+    try {
+      writeTransaction(this.#database, () => {
+        this.#refusePurged(group, checkedFrom)
+        const ofImport = this.#imports.numberOf(group.import)
+        const { number, fresh } = registry.register(group.ids, landedAt, ofImport)
+        this.#landPlacements(group, number, fresh, ofImport)
+        this.#landEvents(group, number, ofImport)
+        this.#landRejects(group, landedAt, ofImport)
+        this.#counters.add('landed', group.count + group.placements.length)
+        registry.beforeCommit()
+      })
+    } catch (error) {
+      registry.rolledBack()
+      throw error
+    }
+    registry.committed()
+  }
+
+  /** Between the check of these events and now the raw events of their day may have been deleted: then all is checked again. */
+  #refusePurged({ at, count }: LandingGroup, checkedFrom: number): void {
+    const bound = takenFrom(this.#parts.archive.purged())
+    if (bound <= checkedFrom) return
+    if (at.subarray(0, count).some((instant) => instant < bound)) {
+      throw new CoolerError('store-busy', 'raw events of this day have just been deleted: try again')
+    }
+  }
+
+  /** Of a device that this very landing registers nothing has been rolled up yet, so its placements make nothing due. */
+  #landPlacements(group: LandingGroup, number: Int32Array, fresh: Uint8Array, ofImport: number): void {
+    const { registry } = this.#parts
+    for (const placement of group.placements) {
+      const device = number[placement.device]
+      const added = registry.addPlacement(device, placement, ofImport)
+      if (added && fresh[placement.device] === 0) registry.duePlacement(device, placement.at)
+    }
+  }
+
+  #landEvents(group: LandingGroup, number: Int32Array, ofImport: number): void {
+    const segment = prepared(
+      this.#database,
+      'INSERT INTO segment (shard, utc_day, count, first_at, last_at, body, import) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    const due = prepared(this.#database, 'INSERT INTO due_segment (segment, shard, utc_day) VALUES (?, ?, ?)')
+    for (const { shard, utcDay, firstAt, lastAt, columns } of splitByShard(group, number, this.#parts.archive.shards)) {
+      const body = seal(encodeSegment(columns), [shard, utcDay])
+      const { lastInsertRowid } = segment.run(shard, utcDay, columns.count, firstAt, lastAt, body, ofImport)
+      due.run(lastInsertRowid, shard, utcDay)
+      this.#imports.notePart(ofImport, shard, utcDay)
+    }
+  }
+
+  #landRejects(group: LandingGroup, landedAt: number, ofImport: number): void {
+    if (group.rejects.length === 0) return
+    this.#counters.addRejects(group.rejects)
+    this.#counters.add('rejectsDropped', this.#parts.rejects.land(group.rejects, landedAt, ofImport))
+  }
+
+  async counters(): Promise<Counters> {
+    return this.#counters.read()
+  }
+}

@@ -1,0 +1,142 @@
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { CoolerError } from '../../base/errors.ts'
+import { CHECKED_ELSEWHERE, EXPECTED } from '../../base/schema-fields.ts'
+
+/** The keywords of a schema that are read here. */
+interface Keywords {
+  type?: string | readonly string[]
+  const?: unknown
+  enum?: readonly unknown[]
+  minimum?: number
+  maximum?: number
+  maxItems?: number
+  items?: Keywords
+  properties?: Readonly<Record<string, Keywords>>
+  [EXPECTED]?: string
+  [CHECKED_ELSEWHERE]?: true
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Makes the check of one part of a request by its schema: what does not fit is a `bad-request` that names the field,
+ * what it must be and what it is. Numbers and lists of an address are read from its texts. Bodies that are no JSON
+ * objects are left to their routes.
+ */
+export const checkCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, contentType }) => {
+  if (contentType !== undefined) return () => true
+  // A service has some twenty of them, and the first requests should not wait for all.
+  let compiled: ReturnType<typeof Compile> | null = null
+  return (given: unknown) => {
+    compiled ??= Compile(checkedHere(schema as Keywords))
+    const value = httpPart === 'body' ? given : readTexts(given as Fields, (schema as Keywords).properties ?? {})
+    if (compiled.Check(value)) return { value }
+    const what = httpPart === 'body' ? 'field' : 'parameter'
+    return {
+      error: new CoolerError('bad-request', describeFault(compiled.Errors(value), schema as Keywords, value, what)),
+    }
+  }
+}
+
+/** The schema without what is checked elsewhere. */
+function checkedHere(schema: Keywords): TSchema {
+  if (schema[CHECKED_ELSEWHERE]) return {}
+  const { items, properties } = schema
+  if (properties !== undefined) {
+    const parts = Object.entries(properties).map(([name, part]) => [name, checkedHere(part)])
+    return { ...schema, properties: Object.fromEntries(parts) }
+  }
+  return items === undefined || !(CHECKED_ELSEWHERE in items) ? schema : { ...schema, items: {} }
+}
+
+const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/
+
+/** Parameters as their schemas have them: a number where the digits of one are expected, a list where one is. */
+function readTexts(given: Fields, properties: Readonly<Record<string, Keywords>>): Fields {
+  const read: Record<string, unknown> = { ...given }
+  for (const [name, { type }] of Object.entries(properties)) {
+    const value = given[name]
+    if (typeof value !== 'string') continue
+    if (type === 'integer' && INTEGER.test(value)) read[name] = Number(value)
+    if (type === 'array') read[name] = [value]
+  }
+  return read
+}
+
+interface Fault {
+  keyword: string
+  instancePath: string
+  params: object
+}
+
+const depth = ({ instancePath }: Fault): number => instancePath.split('/').length
+
+/** The first fault in a sentence, of those that lie least deep. */
+function describeFault(
+  faults: readonly Fault[],
+  schema: Keywords,
+  value: unknown,
+  what: 'field' | 'parameter',
+): string {
+  const unknown = faults.find(({ keyword }) => keyword === 'additionalProperties')
+  const { keyword, instancePath, params } = unknown ?? faults.toSorted((one, other) => depth(one) - depth(other))[0]
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const { part, at } = lookUp(schema, value, path)
+  const where = nameOf(path)
+  if (keyword === 'additionalProperties') {
+    const [name] = (params as { additionalProperties: string[] }).additionalProperties
+    const known = Object.keys(part.properties ?? {}).join(', ')
+    return `${where === '' ? '' : `${where}: `}${JSON.stringify(name.slice(0, 100))} is no ${what} of these: ${known}`
+  }
+  if (keyword === 'required') {
+    const [name] = (params as { requiredProperties: string[] }).requiredProperties
+    return `${nameOf([...path, name])} is missing: it must be ${expected(part.properties?.[name] ?? {})}`
+  }
+  return `${where} must be ${expected(part)}, not ${described(at)}`
+}
+
+/** The schema and the value at a path. */
+function lookUp(schema: Keywords, value: unknown, path: readonly string[]): { part: Keywords; at: unknown } {
+  let part = schema
+  let at = value
+  for (const name of path) {
+    part = part.properties?.[name] ?? part.items ?? {}
+    at = (at as Fields)[name]
+  }
+  return { part, at }
+}
+
+/** A path as programs write it: `placements[0].at`. */
+const nameOf = (path: readonly string[]): string =>
+  path.reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name === '' ? part : `${name}.${part}`), '')
+
+/** What a value must be, in words. */
+function expected(schema: Keywords): string {
+  if (schema[EXPECTED] !== undefined) return schema[EXPECTED]
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
+  return [schema.type ?? 'value']
+    .flat()
+    .map((type) => inWords(type, schema))
+    .join(' or ')
+}
+
+function inWords(type: string, { minimum, maximum, maxItems }: Keywords): string {
+  const bounds =
+    minimum === undefined ? '' : maximum === undefined ? ` from ${minimum} on` : ` from ${minimum} to ${maximum}`
+  if (type === 'integer') return `a whole number${bounds}`
+  if (type === 'number') return `a number${bounds}`
+  if (type === 'boolean') return 'true or false'
+  if (type === 'array') return maxItems === undefined ? 'an array' : `an array of at most ${maxItems}`
+  return type === 'object' ? 'an object' : type === 'null' ? 'null' : `a ${type}`
+}
+
+/** A value in few words; of an array or object, which may be nested beyond any stack, only what it is. */
+function described(value: unknown): string {
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value).slice(0, 40)
+}
