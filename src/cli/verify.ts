@@ -4,6 +4,7 @@ import { startThreads } from '../base/threads.ts'
 import { formatDay } from '../base/time.ts'
 import type { Config } from '../config/config.ts'
 import { openPipeline, openReadingPipeline, type Pipeline, rollupSettings } from '../service/pipeline.ts'
+import { isDamage } from '../store/damaged-events.ts'
 import type { Difference } from '../verify/difference.ts'
 import { type Verification, Verifier } from '../verify/verifier.ts'
 import type { VerifyRequest } from '../verify/verify-task.ts'
@@ -78,7 +79,7 @@ async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions
 
 /** Ignores damage to the store, since all that can be read has been rolled up and the rest is printed; throws the rest. */
 function unlessDamaged(error: unknown): void {
-  if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
+  if (!isDamage(error)) throw error
 }
 
 async function requestOf({ reader }: Pipeline, { from, to, id, limit }: VerifyOptions): Promise<VerifyRequest> {

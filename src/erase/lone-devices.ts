@@ -1,5 +1,6 @@
 import { utcDayOf } from '../base/time.ts'
 import type { EventColumns } from '../event/event-columns.ts'
+import { readSegments } from '../store/read-segments.ts'
 import type { StoreView } from '../store/view.ts'
 
 /** Counts the devices that would be left without any event if all events of an import were erased. Writes nothing. */
@@ -31,7 +32,7 @@ async function removeHeard(
   const remove = ({ count, device, imports }: EventColumns): void => {
     for (let row = 0; row < count; row++) if ((imports?.[row] ?? 0) !== ofImport) devices.delete(device[row])
   }
-  for (const { id } of await due.segments(shard)) for (const columns of await archive.segments([id])) remove(columns)
+  for await (const [, columns] of readSegments(archive, await due.segments(shard))) remove(columns)
   const purgedBefore = await archive.purgedBefore()
   const states = await rollups.states([...devices])
   let [from, to] = [Infinity, -Infinity]

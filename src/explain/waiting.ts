@@ -1,4 +1,5 @@
 import { millisecondsInDay } from '../base/time.ts'
+import { readSegments } from '../store/read-segments.ts'
 import { isCause } from '../store/revision.ts'
 import type { StoreView } from '../store/view.ts'
 import type { Explanation } from './explanation.ts'
@@ -10,10 +11,12 @@ export async function waitingFor(
   { device: { number }, shard, start, end }: FoundDay,
 ): Promise<Pick<Explanation, 'waiting' | 'due'>> {
   let waiting = 0
-  for (const { id, utcDay } of await allDue.segments(shard)) {
+  const ofDay = (await allDue.segments(shard)).filter(({ utcDay }) => {
     const midnight = utcDay * millisecondsInDay
-    if (midnight >= end || midnight + millisecondsInDay <= start) continue
-    const [{ count, device, at }] = await archive.segments([id])
+    return midnight < end && midnight + millisecondsInDay > start
+  })
+  for await (const [{ utcDay }, { count, device, at }] of readSegments(archive, ofDay)) {
+    const midnight = utcDay * millisecondsInDay
     for (let row = 0; row < count; row++) {
       const instant = midnight + at[row]
       if (device[row] === number && instant >= start && instant < end) waiting++

@@ -1,5 +1,6 @@
 import { CoolerError } from '../base/errors.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
+import { isDamage } from '../store/damaged-events.ts'
 import type { RollupReads } from '../store/rollup-store.ts'
 import { deviceAt, placeOf, type RollupCommit } from '../store/rollup-store.ts'
 import type { DuePlan } from './due-plan.ts'
@@ -16,7 +17,7 @@ export class DamagedDevices {
 
   /** Notes damage to the store. @throws any other error unchanged */
   note(error: unknown): void {
-    if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
+    if (!isDamage(error)) throw error
     this.#first ??= error
   }
 

@@ -2,6 +2,7 @@ import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../base/time.
 import { decodeBlock } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
 import { type DueDevice, END_OF_TIME } from '../store/due.ts'
+import { readSegments } from '../store/read-segments.ts'
 import { type Cause, isCause } from '../store/revision.ts'
 import {
   type BlockRow,
@@ -136,15 +137,13 @@ export class DuePlan {
   ): Promise<void> {
     const within = segments.filter(({ utcDay }) => utcDay * millisecondsInDay < this.windowEnd)
     const done: number[] = []
-    for (const { id, utcDay } of within) {
-      try {
-        const [columns] = await archive.segments([id])
-        this.seen.add(columns, utcDay)
-        done.push(id)
-      } catch (error) {
-        damaged.note(error)
-        damaged.segments.add(id)
-      }
+    const onDamaged = (id: number, error: unknown): void => {
+      damaged.note(error)
+      damaged.segments.add(id)
+    }
+    for await (const [{ id, utcDay }, columns] of readSegments(archive, within, onDamaged)) {
+      this.seen.add(columns, utcDay)
+      done.push(id)
     }
     commit.doneSegments = done
     for (const [device, { spans }] of this.seen.devices)

@@ -1,10 +1,8 @@
 import type { Logger } from 'pino'
 import type { Figures, Metrics, StoreFigures } from '../base/metrics.ts'
-import type { Config } from '../config/config.ts'
 import type { IncomingBatch, LandingResult } from '../ingest/landing.ts'
 import type { Queues } from '../queue/queues.ts'
 import type { RollupRequest, RollupResult } from '../rollup/rollup-request.ts'
-import { storeHealth } from '../store/open-store.ts'
 import type { Pipeline } from './pipeline.ts'
 
 type UpkeepResult = Awaited<ReturnType<Pipeline['upkeep']['compact']>>
@@ -64,19 +62,19 @@ async function timed<Result>(work: Promise<Result>): Promise<[seconds: number, r
 }
 
 /** What store, queue and disk tell. A part that cannot be read must not hide the others. */
-export async function figuresOf({ store }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Figures> {
+export async function figuresOf(pipeline: Pipeline, queues: Queues | null): Promise<Figures> {
   const orNull = <Result>(part: Promise<Result>): Promise<Result | null> => part.catch(() => null)
   const [ofStore, queue, files] = await Promise.all([
     orNull(storeFigures(pipeline)),
     queues === null ? undefined : orNull(queues.counts().then((counts) => ({ ...counts }))),
-    storeHealth(store),
+    pipeline.reader.health.measure(),
   ])
   return { store: ofStore, queue, files }
 }
 
 /** @throws CoolerError `store-too-new` */
 export async function storeFigures({ reader }: Pipeline): Promise<StoreFigures> {
-  reader.refuseNewer()
+  reader.health.refuseNewer()
   const { landing, due, registry, rollups } = reader
   return {
     ...(await landing.counters()),

@@ -64,9 +64,9 @@ export function openPipeline(config: Config, ingest: IngestOptions = {}): Pipeli
   const options = { ...storeOptions(config), turn: newWriteTurn() }
   const writer = openStore(options) // Makes or migrates it, before anything reads.
   try {
-    const reader = openStoreReader({ ...options, identity: writer.identity })
-    reader.forgetLoss()
-    const pipeline = pipelineOn(reader, config, { ...options, identity: reader.identity }, ingest)
+    const reader = openStoreReader({ ...options, identity: writer.health.identity })
+    reader.rescue.forgetLoss()
+    const pipeline = pipelineOn(reader, config, { ...options, identity: reader.health.identity }, ingest)
     return { ...pipeline, close: () => pipeline.close().then(() => leaveOneFile(pipeline.store)) }
   } finally {
     writer.close() // Not before: the two have the same files open.
@@ -81,7 +81,7 @@ export function openPipeline(config: Config, ingest: IngestOptions = {}): Pipeli
 export function openReadingPipeline(config: Config): Pipeline {
   const options = storeOptions(config)
   const reader = openStoreReader(options)
-  return pipelineOn(reader, config, { ...options, identity: reader.identity })
+  return pipelineOn(reader, config, { ...options, identity: reader.health.identity })
 }
 
 function pipelineOn(

@@ -61,7 +61,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     const traces = await openTraces(config, logger)
     const queues = openQueuesOf(config, pipeline, { logger, traces, redis })
     if (queues) closing.unshift(() => queues.close())
-    const metrics = new Metrics(() => figuresOf(config, pipeline, queues))
+    const metrics = new Metrics(() => figuresOf(pipeline, queues))
     const stages = measured(pipeline, metrics, logger)
     const { intake, rollups } = queues ?? direct(stages, onError)
     if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, traces, redis, onError }))
@@ -188,7 +188,7 @@ async function adoptRules(runner: Pipeline['runner'], logger: Logger): Promise<v
 }
 
 async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {
-  pipeline.reader.requireUsable()
+  pipeline.reader.health.requireUsable()
   const figures = await storeFigures(pipeline)
   const { lastRollupAt, oldestDueAt, ...counts } = figures
   return {

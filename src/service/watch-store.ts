@@ -29,7 +29,7 @@ export function watchStore(
       logger.error({ advice: ADVICE }, "the store's file was moved, removed or replaced: nothing is taken any more")
     isGone = true
     if (isSaved) return
-    const rescued = await reader.rescue(Date.now(), checkCopy)
+    const rescued = await reader.rescue.save(Date.now(), checkCopy)
     if (rescued === null) return // Another process is at it.
     isSaved = true
     const advice = `stop all services on this store, \`cooler restore --force ${rescued}\`, and start them again`
@@ -37,16 +37,16 @@ export function watchStore(
   }
   const look = async (): Promise<void> => {
     try {
-      reader.requirePresent()
+      reader.health.requirePresent()
     } catch {
       return save()
     }
     if (isGone) {
       logger.warn('the store is at its place again: the service goes on')
-      reader.forgetLoss()
+      reader.rescue.forgetLoss()
     }
     isGone = isSaved = false
-    reader.refuseNewer()
+    reader.health.refuseNewer()
   }
 
   const timer = setInterval(() => {

@@ -45,13 +45,20 @@ export interface DayAsked {
   onDamaged?: (damage: DamagedEvents) => void
 }
 
+/** Is told the id of a segment that is damaged, and the error `store-damaged`. */
+export type OnDamagedSegment = (id: number, error: unknown) => void
+
 export interface ArchiveReads {
   /** Devices are split by number mod `shards`, fixed when the store was made. */
   readonly shards: number
   /** Epoch ms: raw events before it have been deleted, and no day that starts before it is computed again. 0 for none. */
   purgedBefore(): Promise<number>
-  /** The events of segments, in the order of the ids. @throws CoolerError `store-damaged` */
-  segments(ids: readonly number[]): Promise<EventColumns[]>
+  /**
+   * The events of segments by their ids; damaged ones are told to `onDamaged` and left out (see readSegments for many).
+   *
+   * @throws CoolerError `store-damaged` without `onDamaged`
+   */
+  segments(ids: readonly number[], onDamaged?: OnDamagedSegment): Promise<Map<number, EventColumns>>
   /**
    * Events of a UTC day of a shard: of all its devices, or of these and of some others. Costs the reading of the whole
    * day where it has not been compacted, else of up to 16 devices for each one that is asked for. Segments are in the

@@ -1,4 +1,5 @@
 import { type BodyPlace, damaged, unseal } from '../base/checksum.ts'
+import { CoolerError } from '../base/errors.ts'
 import { formatDay } from '../base/time.ts'
 import type { EventColumns } from '../event/event-columns.ts'
 import type { DamagedEvents } from './archive.ts'
@@ -30,6 +31,10 @@ export function decodeBody(
     return null
   }
 }
+
+/** Tells whether an error is of a damaged part of the store. */
+export const isDamage = (error: unknown): error is CoolerError =>
+  error instanceof CoolerError && error.code === 'store-damaged'
 
 /** Makes the error of raw events that cannot be read. */
 export const damagedEvents = (shard: number, damage: DamagedEvents, cause?: unknown) =>

@@ -20,7 +20,7 @@ import { findDamage } from './sqlite/damage.ts'
 import { SqliteDue } from './sqlite/due.ts'
 import { SqliteErasure } from './sqlite/erasure.ts'
 import { asStoreError } from './sqlite/errors.ts'
-import { diskOf, healthOf } from './sqlite/health.ts'
+import { diskOf, healthOf, type StoreHealth } from './sqlite/health.ts'
 import { filesOf, type StoreIdentity } from './sqlite/identity.ts'
 import { inspectSqlite } from './sqlite/inspect.ts'
 import { SqliteLanding } from './sqlite/landing.ts'
@@ -33,7 +33,33 @@ import { refuseNewer } from './sqlite/schema.ts'
 import type { WriteTurnCell } from './sqlite/write-turn.ts'
 import type { Snapshot, StoreView } from './view.ts'
 
-/** One connection to a store, in whole. Not to be shared between threads; its calls run one after the other. */
+/** Whether a store is what it was and can be used. */
+export interface Health {
+  /** The files that this connection has open: further connections of the same process must have the same. */
+  readonly identity: StoreIdentity
+  /** What the store takes of its disk; see healthOf. */
+  measure(): Promise<StoreHealth>
+  /** @throws CoolerError `store-too-new` where a newer program has migrated it meanwhile: it is not to be read on. */
+  refuseNewer(): void
+  /** @throws CoolerError `store-gone` where the files at the store's place are not the ones that are open here */
+  requirePresent(): void
+  /**
+   * Refuses a store that cannot be written now.
+   *
+   * @throws CoolerError `store-gone`, `store-too-new`, `store-full`
+   */
+  requireUsable(): void
+}
+
+/** Saves a store whose file was moved, removed or replaced while it was open. */
+export interface Rescue {
+  /** Saves a store that is gone; see rescueSqlite. */
+  save(now: number, check: (copy: string) => Promise<void>): Promise<string | null>
+  /** Forgets an earlier loss of the store, so that another one is rescued too; call it once its files are in place. */
+  forgetLoss(): void
+}
+
+/** One connection to a store, in whole, by its roles. Not to be shared between threads; its calls run one after the other. */
 export interface Store extends StoreView {
   landing: Landing
   archive: Archive
@@ -43,22 +69,8 @@ export interface Store extends StoreView {
   erasure: EraseStore
   /** Snapshots are taken one after the other. */
   snapshot: Snapshot
-  /** @throws CoolerError `store-too-new` where a newer program has migrated it meanwhile: it is not to be read on. */
-  refuseNewer(): void
-  /**
-   * Refuses a store that cannot be written now.
-   *
-   * @throws CoolerError `store-gone`, `store-too-new`, `store-full`
-   */
-  requireUsable(): void
-  /** @throws CoolerError `store-gone` where the files at the store's place are not the ones that are open here */
-  requirePresent(): void
-  /** The files that this connection has open: further connections of the same process must have the same. */
-  readonly identity: StoreIdentity
-  /** Forgets an earlier loss of the store, so that another one is rescued too; call it once its files are in place. */
-  forgetLoss(): void
-  /** Saves a store that is gone; see rescueSqlite. */
-  rescue(now: number, check: (copy: string) => Promise<void>): Promise<string | null>
+  health: Health
+  rescue: Rescue
   close(): void
 }
 
@@ -105,21 +117,25 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
   }
   return {
     ...parts,
-    ...withStoreErrors({
-      snapshot: snapshots(database, parts),
-      refuseNewer: () => refuseNewer(database),
-      requirePresent: () => requirePresent(database),
-      requireUsable() {
-        requirePresent(database)
-        refuseNewer(database)
-        requireWritable(database.name)
-      },
-      forgetLoss: () => forgetLoss(database.name),
-      rescue: (now: number, check: (copy: string) => Promise<void>) =>
+    health: {
+      identity: identityOfConnection(database),
+      ...withStoreErrors({
+        measure: () => healthOf(database.name),
+        refuseNewer: () => refuseNewer(database),
+        requirePresent: () => requirePresent(database),
+        requireUsable() {
+          requirePresent(database)
+          refuseNewer(database)
+          requireWritable(database.name)
+        },
+      }),
+    },
+    rescue: withStoreErrors({
+      save: (now: number, check: (copy: string) => Promise<void>) =>
         rescueSqlite(database, identityOfConnection(database), now, check),
-      close: () => void database.close(),
+      forgetLoss: () => forgetLoss(database.name),
     }),
-    identity: identityOfConnection(database),
+    ...withStoreErrors({ snapshot: snapshots(database, parts), close: () => void database.close() }),
   }
 }
 
@@ -193,9 +209,6 @@ export const inspectStore = inspectSqlite
 
 /** Returns the paths of a store's files; see filesOf. */
 export const filesOfStore = filesOf
-
-/** Returns what a store takes of its disk; see healthOf. */
-export const storeHealth = healthOf
 
 /** Looks at the disk of a store; see diskOf. */
 export const storeDisk = diskOf

@@ -1,7 +1,8 @@
-import { CoolerError } from '../base/errors.ts'
+import type { CoolerError } from '../base/errors.ts'
 import type { Threads } from '../base/threads.ts'
 import { millisecondsInDay, utcDayOf } from '../base/time.ts'
 import { type ArchiveReads, LONGEST_DAY_MS } from '../store/archive.ts'
+import { isDamage } from '../store/damaged-events.ts'
 import type { UpkeepTasks } from './upkeep-thread.ts'
 
 export interface UpkeepResult {
@@ -42,7 +43,7 @@ export class Upkeep {
         result.events += await this.#threads.run('compact', day)
         result.days++
       } catch (error) {
-        if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
+        if (!isDamage(error)) throw error
         damage ??= error
       }
     }

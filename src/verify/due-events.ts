@@ -1,5 +1,5 @@
-import { CoolerError } from '../base/errors.ts'
 import { millisecondsInDay } from '../base/time.ts'
+import { readSegments } from '../store/read-segments.ts'
 import type { StoreView } from '../store/view.ts'
 
 /**
@@ -36,13 +36,10 @@ export class DueEvents {
 
   async #read(): Promise<Map<number, number>> {
     const firstAt = new Map<number, number>()
-    for (const { id, utcDay } of await this.#store.due.segments(this.#shard)) {
-      const segment = await this.#store.archive.segments([id]).catch(unlessDamaged)
-      if (segment === null) {
-        this.#damagedDays.push(utcDay)
-        continue
-      }
-      const [{ count, device, at }] = segment
+    const segments = await this.#store.due.segments(this.#shard)
+    const dayOf = new Map(segments.map(({ id, utcDay }) => [id, utcDay]))
+    const onDamaged = (id: number): void => void this.#damagedDays.push(dayOf.get(id) as number)
+    for await (const [{ utcDay }, { count, device, at }] of readSegments(this.#store.archive, segments, onDamaged)) {
       for (let row = 0; row < count; row++) {
         const instant = utcDay * millisecondsInDay + at[row]
         if (instant < (firstAt.get(device[row]) ?? Infinity)) firstAt.set(device[row], instant)
@@ -50,9 +47,4 @@ export class DueEvents {
     }
     return firstAt
   }
-}
-
-function unlessDamaged(error: unknown): null {
-  if (error instanceof CoolerError && error.code === 'store-damaged') return null
-  throw error
 }

@@ -8,8 +8,8 @@ import { Landing } from '../../src/ingest/landing.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
-import { connections } from '../rollup/interleaving.ts'
 import { event, land, NOW, power, rollUp, SETTINGS, storedDays, visitor } from '../rollup/shard-fixture.ts'
+import { SQLITE } from '../store/sqlite/engine.ts'
 import { verified } from '../verify/verify-fixture.ts'
 
 const IMPORT = newImport(['readings.csv'], NOW)
@@ -114,7 +114,7 @@ test('rejected events go with their device, span and type', async () => {
 })
 
 test('an import is taken back with the devices that only it registered; their ids begin anew', async () => {
-  const [store, other] = connections()
+  const [store, other] = SQLITE.connect()
   await land(store, visitor('05-10T12:00', 1))
   await land(other, { ...visitor('05-10T12:00', 1), deviceId: 'other' })
   const of = (deviceId: string): object => ({ ...visitor('05-10T12:00', 2), deviceId })

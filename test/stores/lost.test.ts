@@ -100,7 +100,7 @@ test.each([
   const { dev, ino } = statSync(location)
   writeFileSync(`${location}.lost-${dev}-${ino}`, text)
   renameSync(location, `${location}.away`)
-  const rescue = () => store.rescue(Date.now(), async (copy) => checkCopy(copy, 'full'))
+  const rescue = () => store.rescue.save(Date.now(), async (copy) => checkCopy(copy, 'full'))
   const rescued = [await rescue(), await rescue()]
   store.close()
   expect(rescued).toEqual([null, rescuedFiles(location)[0]])
@@ -139,7 +139,7 @@ test('a connection to other files than those of its process is refused, and make
   const location = join(temporaryFolder(), 'store.sqlite')
   const store = openStore({ location, rejectsKept: 1 })
   await landAll(store, [[visitors('a', 1)]], Date.now())
-  const { identity } = store
+  const { identity } = store.health
   const gone = expect.objectContaining({ code: 'store-gone', retryable: true })
   renameSync(location, `${location}.away`)
   for (const open of [openStore, openStoreReader]) {

@@ -41,7 +41,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     // What service.ts tells: status-routes.test.ts asks a whole service.
     status: () => Promise.reject(new Error('not asked for here')),
     queueBoard: null,
-    metrics: new Metrics(() => figuresOf(config, pipeline, null)),
+    metrics: new Metrics(() => figuresOf(pipeline, null)),
     now: Date.now,
     bodyLimitBytes: config.bodyLimitBytes,
     apiKeys: config.apiKeys,

@@ -1,5 +1,6 @@
 import type { EventColumns } from '../../event/event-columns.ts'
-import type { Archive, Compaction, DayAsked } from '../archive.ts'
+import type { Archive, Compaction, DayAsked, OnDamagedSegment } from '../archive.ts'
+import { isDamage } from '../damaged-events.ts'
 import { SqliteCompacted } from './compacted.ts'
 import { prepared, type Sqlite } from './connection.ts'
 import { byTime, decodeRow, SELECT_SEGMENT, type SegmentRow } from './segments.ts'
@@ -24,9 +25,18 @@ export class SqliteArchive implements Archive {
     return this.#compacted.purgedBefore()
   }
 
-  async segments(ids: readonly number[]): Promise<EventColumns[]> {
+  async segments(ids: readonly number[], onDamaged?: OnDamagedSegment): Promise<Map<number, EventColumns>> {
     const select = this.#sql(`${SELECT_SEGMENT} WHERE id = ?`)
-    return ids.map((id) => decodeRow(select.get(id) as SegmentRow) as EventColumns)
+    const segments = new Map<number, EventColumns>()
+    for (const id of ids) {
+      try {
+        segments.set(id, decodeRow(select.get(id) as SegmentRow) as EventColumns)
+      } catch (error) {
+        if (onDamaged === undefined || !isDamage(error)) throw error
+        onDamaged(id, error)
+      }
+    }
+    return segments
   }
 
   async eventsOfDay(shard: number, utcDay: number, asked: DayAsked = {}): Promise<EventColumns[]> {

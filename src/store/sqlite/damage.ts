@@ -1,8 +1,7 @@
-import { CoolerError } from '../../base/errors.ts'
 import { decodeBlock } from '../codec/block-codec.ts'
 import { decodeCompacted } from '../codec/compact-codec.ts'
 import { decodeSegment } from '../codec/segment-codec.ts'
-import { decodeBody } from '../damaged-events.ts'
+import { decodeBody, isDamage } from '../damaged-events.ts'
 import { openSqliteReader, type Sqlite } from './connection.ts'
 import { SqliteDeviceStates } from './device-states.ts'
 import { asStoreError } from './errors.ts'
@@ -33,7 +32,7 @@ export function findDamage(file: string): Damage {
     try {
       part()
     } catch (error) {
-      if (!(error instanceof CoolerError && error.code === 'store-damaged')) throw error
+      if (!isDamage(error)) throw error
       damage.damaged++
       if (damage.first.length < MOST_NAMED) damage.first.push(error.message)
     }

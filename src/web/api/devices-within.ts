@@ -30,12 +30,7 @@ async function listed(
   after: string | null,
   count: number,
 ): Promise<Device[]> {
-  const found: Device[] = []
   // As sort() does by itself: in the order of UTF-16 units, which is that of the registry.
-  for (const id of [...ids].sort()) {
-    if (found.length === count) break
-    const device = after === null || id > after ? await registry.device(id) : null
-    if (device !== null) found.push(device)
-  }
-  return found
+  const behind = [...ids].filter((id) => after === null || id > after).sort()
+  return (await registry.devicesOf(behind)).slice(0, count)
 }

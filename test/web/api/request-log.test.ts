@@ -52,8 +52,8 @@ test('at info an answer is no line, but a failure is', async () => {
 test('each outcome is one line: what came to something at info, the rest at debug', async () => {
   const { logger, lines } = kept('debug')
   const { service } = await appFixture()
-  const { config, pipeline } = service
-  const stages = measured(pipeline, new Metrics(() => figuresOf(config, pipeline, null)), logger)
+  const { pipeline } = service
+  const stages = measured(pipeline, new Metrics(() => figuresOf(pipeline, null)), logger)
   await stages.land({ events: [visitors('a', 1), { ...visitors('a', 2), type: 'humidity' }, 5] })
   await stages.rollUp({ now: Date.now(), refresh: true })
   await stages.rollUp({ now: Date.now(), refresh: true })

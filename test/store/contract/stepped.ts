@@ -1,19 +1,5 @@
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { openStore, type Store } from '../../src/store/open-store.ts'
-import type { StoreView } from '../../src/store/view.ts'
-import { temporaryFolder } from '../helpers/temporary-store.ts'
-
-/** Two connections to one fresh store. */
-export function connections(): [Store, Store] {
-  const location = join(temporaryFolder(), 'store.sqlite')
-  const open = (): Store => {
-    const store = openStore({ location, rejectsKept: 10 })
-    onTestFinished(() => store.close())
-    return store
-  }
-  return [open(), open()]
-}
+import type { Store } from '../../../src/store/open-store.ts'
+import type { StoreView } from '../../../src/store/view.ts'
 
 type Stores = Pick<Store, keyof StoreView | 'snapshot'>
 

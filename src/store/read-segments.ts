@@ -1,0 +1,26 @@
+import type { EventColumns } from '../event/event-columns.ts'
+import type { ArchiveReads, OnDamagedSegment } from './archive.ts'
+
+/** What is read by one call is in memory at once. */
+const SEGMENTS_AT_ONCE = 32
+
+/**
+ * Reads the events of segments, in their order. Damaged ones are told to `onDamaged` and left out.
+ *
+ * @throws CoolerError `store-damaged` without `onDamaged`
+ */
+export async function* readSegments<Segment extends { id: number }>(
+  archive: ArchiveReads,
+  segments: readonly Segment[],
+  onDamaged?: OnDamagedSegment,
+): AsyncGenerator<[Segment, EventColumns]> {
+  for (let from = 0; from < segments.length; from += SEGMENTS_AT_ONCE) {
+    const some = segments.slice(from, from + SEGMENTS_AT_ONCE)
+    const ids = some.map(({ id }) => id)
+    const read = await archive.segments(ids, onDamaged)
+    for (const segment of some) {
+      const columns = read.get(segment.id)
+      if (columns !== undefined) yield [segment, columns]
+    }
+  }
+}

@@ -1,0 +1,4 @@
+import { testStore } from '../test-store.ts'
+import { SQLITE } from './engine.ts'
+
+testStore(SQLITE, ['races with pruning'])
