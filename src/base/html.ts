@@ -8,10 +8,3 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** A text as HTML shows it, also within an attribute in quotes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (mark) => ENTITIES[mark])
-
-/** The name of an anchor, from a heading. */
-export const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')

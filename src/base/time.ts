@@ -27,6 +27,10 @@ export const utcDayOf = (instant: number): number => Math.floor(instant / millis
 /** RFC 3339 text of an instant (epoch ms), in UTC. */
 export const formatInstant = (instant: number): string => new Date(instant).toISOString()
 
+/** The same, null for an instant that is not known. */
+export const instantOrNull = (instant: number | null | undefined): string | null =>
+  instant === null || instant === undefined ? null : formatInstant(instant)
+
 const pad = (value: number): string => (value < 10 ? `0${value}` : String(value))
 
 /** `YYYY-MM-DD HH:MM:SS` of a wall clock given as milliseconds since 1970-01-01T00:00:00 of that clock. */

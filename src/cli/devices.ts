@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { plainDegrees } from '../base/rounding.ts'
+import { instantOrNull } from '../base/time.ts'
 import { placementAt } from '../event/placement.ts'
 import { changeOf } from '../ingest/device-change.ts'
 import { openPipeline, openReadingPipeline, type Pipeline } from '../service/pipeline.ts'
@@ -115,17 +116,15 @@ async function describe({ reader }: Pipeline, devices: readonly Device[]): Promi
   const numbers = devices.map(({ number }) => number)
   const placements = await reader.registry.placements(numbers)
   const states = await reader.rollups.states(numbers)
-  const iso = (instant: number | null | undefined): string | null =>
-    instant === null || instant === undefined ? null : new Date(instant).toISOString()
   return devices.map(({ id, number, retiredAt }) => {
     const placement = placementAt(placements.get(number) ?? [], Date.now())
     return {
       id,
       zone: placement?.zone || null,
       position: placement ? `${plainDegrees(placement.lat)},${plainDegrees(placement.lon)}` : null,
-      firstHeardAt: iso(states.get(number)?.firstHeardAt),
-      lastHeardAt: iso(states.get(number)?.lastHeardAt),
-      retiredAt: iso(retiredAt),
+      firstHeardAt: instantOrNull(states.get(number)?.firstHeardAt),
+      lastHeardAt: instantOrNull(states.get(number)?.lastHeardAt),
+      retiredAt: instantOrNull(retiredAt),
     }
   })
 }

@@ -1,4 +1,4 @@
-import { formatDay, formatInstant } from '../base/time.ts'
+import { formatDay, formatInstant, instantOrNull } from '../base/time.ts'
 import { type Figures, finalise } from '../rollup/figures/figures.ts'
 import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { requireRules } from '../rollup/rules.ts'
@@ -83,8 +83,6 @@ function boundsBody(found: FoundDay) {
     places: placesWithin(found),
   }
 }
-
-const instantOrNull = (instant: number | null): string | null => (instant === null ? null : formatInstant(instant))
 
 /** The figures as the daily report has them; of a day without a rollup, those of no data. */
 function figuresOf(row: DeviceDay | null): Figures {

@@ -9,8 +9,6 @@ export const READINGS_PAGE = { default: 100, most: 1000 } as const
 export const POWER_NAMES = ['unknown', 'off', 'on'] as const
 export const DOOR_NAMES = ['unknown', 'closed', 'open'] as const
 
-export type PowerName = (typeof POWER_NAMES)[number]
-
 /** What the stored figures of one device and local day come from; its schema tells what each field means. */
 export type Explanation = Static<typeof EXPLANATION>
 export type DayStatus = Explanation['status']

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { startWorkers } from '../../jobs/worker.ts'
 import { CoolerError } from '../base/errors.ts'
 import { lagSeconds, Metrics } from '../base/metrics.ts'
-import { formatInstant, millisecondsInDay, millisecondsInHour } from '../base/time.ts'
+import { instantOrNull, millisecondsInDay, millisecondsInHour } from '../base/time.ts'
 import type { ApiKey } from '../config/api-keys.ts'
 import type { Config } from '../config/config.ts'
 import type { Intake } from '../ingest/intake.ts'
@@ -200,8 +200,6 @@ async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: 
     lastCloseAt: instantOrNull(lastRollupAt === null ? null : lastClosing(lastRollupAt, rollupAtMinute)),
   }
 }
-
-const instantOrNull = (instant: number | null): string | null => (instant === null ? null : formatInstant(instant))
 
 /** An error of listening, with the setting that mends it. */
 function explained(error: NodeJS.ErrnoException, { host, port }: Config): Error {

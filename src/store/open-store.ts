@@ -11,23 +11,18 @@ import {
   openSqliteReader,
   prepared,
   requirePresent,
-  requireStore,
   requireWritable,
   type Sqlite,
 } from './sqlite/connection.ts'
-import { copySqlite, finishCopy } from './sqlite/copy.ts'
-import { findDamage } from './sqlite/damage.ts'
 import { SqliteDue } from './sqlite/due.ts'
 import { SqliteErasure } from './sqlite/erasure.ts'
 import { asStoreError } from './sqlite/errors.ts'
-import { diskOf, healthOf, type StoreHealth } from './sqlite/health.ts'
-import { filesOf, type StoreIdentity } from './sqlite/identity.ts'
-import { inspectSqlite } from './sqlite/inspect.ts'
+import { healthOf, type StoreHealth } from './sqlite/health.ts'
+import type { StoreIdentity } from './sqlite/identity.ts'
 import { SqliteLanding } from './sqlite/landing.ts'
 import { SqliteRegistry } from './sqlite/registry.ts'
 import { SqliteRejects } from './sqlite/rejects.ts'
 import { forgetLoss, rescueSqlite } from './sqlite/rescue.ts'
-import { restoreSqlite } from './sqlite/restore.ts'
 import { SqliteRollupStore } from './sqlite/rollup-store.ts'
 import { refuseNewer } from './sqlite/schema.ts'
 import type { WriteTurnCell } from './sqlite/write-turn.ts'
@@ -184,34 +179,17 @@ function withStoreErrors<Target extends object>(target: Target): Target {
   })
 }
 
-export type { CheckDepth, CopyOptions, CopyResult } from './sqlite/copy.ts'
-export type { Damage } from './sqlite/damage.ts'
-export type { StoreDisk } from './sqlite/health.ts'
-export type { StoreFacts } from './sqlite/inspect.ts'
-
-/** One state of a store as a file of its own, while others write it; see copySqlite. */
-export const backupStore = copySqlite
-
-/** Reads and checks every part of a store; see findDamage. */
-export const findStoreDamage = findDamage
-
-/** Makes a copy one file that needs no other, and checks it. @throws CoolerError `store-damaged` */
-export const checkCopy = finishCopy
-
-/** @throws CoolerError `not-found` where there is no store, `store-foreign` where the file is something else */
-export const requireStoreFile = requireStore
-
-/** A backup put in a store's place, while nobody has that open; see restoreSqlite. */
-export const restoreStore = restoreSqlite
-
-/** Inspects a store's file without opening the store; returns null if there is no file. See inspectSqlite. */
-export const inspectStore = inspectSqlite
-
-/** Returns the paths of a store's files; see filesOf. */
-export const filesOfStore = filesOf
-
-/** Looks at the disk of a store; see diskOf. */
-export const storeDisk = diskOf
-
-/** A turn to write that the threads of one process share. */
+// What is done with a store that need not be open, by its location.
+export {
+  type CheckDepth,
+  type CopyOptions,
+  type CopyResult,
+  copySqlite as backupStore,
+  finishCopy as checkCopy,
+} from './sqlite/copy.ts'
+export { type Damage, findDamage as findStoreDamage } from './sqlite/damage.ts'
+export { diskOf as storeDisk, type StoreDisk } from './sqlite/health.ts'
+export { filesOf as filesOfStore } from './sqlite/identity.ts'
+export { inspectSqlite as inspectStore, type StoreFacts } from './sqlite/inspect.ts'
+export { restoreSqlite as restoreStore } from './sqlite/restore.ts'
 export { newWriteTurn } from './sqlite/write-turn.ts'

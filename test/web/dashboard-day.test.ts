@@ -16,7 +16,7 @@ test('the fleet day tells each figure with its unit, flagged coolers first, and 
   const rows = await page.locator('.fleet tbody:not(.spacer) tr').allInnerTexts()
   expect(rows.map((row) => row.split(/\s*\t\s*/).map((cell) => cell.replace(/\n.*/s, '').trim()))).toEqual([
     ['far', '▲ > 200 m', '1,111.95', '–', '–', '–', '–', '0.00', '0.00', '0', '0'],
-    ['cold', '–', '–', '-2.50', '-1.00', '0.50', '-1.50', '0.00', '0.00', '0', '0'],
+    ['cold', '–', '–', '-1.00', '0.50', '-2.50', '-1.50', '0.00', '0.00', '0', '0'],
     ['idle', '–', '–', '–', '–', '–', '–', '0.00', '0.00', '0', '7'],
   ])
   const units = await page.locator('.fleet thead .unit').allInnerTexts()

@@ -26,14 +26,14 @@ export async function filledService(events: readonly unknown[], settings: Settin
 }
 
 /**
- * The dashboard of a service in a browser of its own, without network beyond the service. What the browser complains of,
- * a breach of the page's policy above all, fails the test.
+ * A page of a service in a browser of its own, without network beyond the service, and what it has asked for. What the
+ * browser complains of, a breach of the page's policy above all, fails the test.
  */
-export async function openDashboard(
-  service: TemporaryService,
-  hash: string,
+export async function openPage(
+  { url }: TemporaryService,
+  path: string,
   options: BrowserContextOptions = {},
-): Promise<Dashboard> {
+): Promise<{ page: Page; asked: string[] }> {
   browser ??= chromium.connect(inject('chromium'))
   const context = await (await browser).newContext({
     locale: 'en-GB',
@@ -44,6 +44,8 @@ export async function openDashboard(
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const complaints: string[] = []
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {
     // A refusal of the API is told by the browser, too: that it is shown is for the test to see.
@@ -51,13 +53,22 @@ export async function openDashboard(
       complaints.push(message.text())
   })
   onTestFinished(() => expect(complaints).toEqual([]))
-  const url = service.url as string
-  await page.goto(`${url}/${hash}`)
+  await page.goto(`${url}${path}`)
+  return { page, asked }
+}
+
+/** The dashboard of a service; see openPage. */
+export async function openDashboard(
+  service: TemporaryService,
+  hash: string,
+  options: BrowserContextOptions = {},
+): Promise<Dashboard> {
+  const { page } = await openPage(service, `/${hash}`, options)
   await loaded(page)
   return {
     page,
     service,
-    url,
+    url: service.url as string,
     async go(to) {
       const before = await page.title()
       await page.evaluate(`location.hash = ${JSON.stringify(to)}`)

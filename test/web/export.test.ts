@@ -175,10 +175,24 @@ test('a byte order mark stands before CSV where it is asked for', async () => {
 test('days of a path are those of the calendar, at most 31 of them', async () => {
   const app = await appFixture()
   for (const day of ['', '7', '20250229', '2025-06-01', '20250601.0']) {
-    expectError(await app.get(`/v1/reports/daily?day=${day}`), 'bad-request', /^day is .*YYYYMMDD/, day)
-    expectError(await app.get(`/v1/reports/summary?startDay=${DAY}&endDay=${day}`), 'bad-request', /^endDay is/, day)
+    expectError(
+      await app.get(`/v1/reports/daily?day=${day}`),
+      'bad-request',
+      /^day (is missing|must be).*YYYYMMDD/,
+      day,
+    )
+    expectError(
+      await app.get(`/v1/reports/summary?startDay=${DAY}&endDay=${day}`),
+      'bad-request',
+      /^endDay must be/,
+      day,
+    )
   }
-  expectError(await app.get(`/v1/reports/daily?day=${DAY}&day=${DAY}`), 'bad-request', /^day is an array/)
+  expectError(
+    await app.get(`/v1/reports/daily?day=${DAY}&day=${DAY}`),
+    'bad-request',
+    /^day must be .*, not an array of 2$/,
+  )
   expectError(await app.get('/v1/reports/daily'), 'bad-request', /^day is missing/)
   expectError(await app.get('/v1/reports/summary?startDay=20250501&endDay=20250601'), 'bad-request', /32 days/)
   expectError(await app.get('/v1/reports/summary?startDay=20250602&endDay=20250601'), 'bad-request', /before/)

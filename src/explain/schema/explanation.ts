@@ -4,13 +4,12 @@ import { REASONS } from '../../event/reasons.ts'
 import { figures } from '../../rollup/figures/schema.ts'
 import { CAUSES } from '../../store/revision.ts'
 import { CARRIED_STATE, COVERAGE, READING, SPAN } from './parts.ts'
-import { SOURCES } from './sources.ts'
+import { PURGED, SOURCES } from './sources.ts'
 
 export const DAY = 20261120
 const START = '2026-11-19T23:00:00.000Z'
 const END = '2026-11-20T23:00:00.000Z'
 const OTHER_CALENDAR = 'where the day is no longer in the calendar of the device'
-const PURGED = 'where the raw events have been deleted'
 
 const FIGURES = figures('of the day')
 

@@ -4,8 +4,8 @@ import { EVENT_TYPES } from '../../event/fields.ts'
 import { FIGURE_NAMES } from '../../rollup/figures/figures.ts'
 import { UNKNOWN_REASONS, type UnknownReason } from '../../rollup/fold-trace.ts'
 import { DOOR_NAMES, POWER_NAMES } from '../explanation.ts'
+import { PURGED } from './sources.ts'
 
-const PURGED = 'where the raw events have been deleted'
 const MORNING = '2026-11-20T08:05:00.000Z'
 const EVENING = '2026-11-20T21:00:00.000Z'
 

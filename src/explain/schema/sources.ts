@@ -4,7 +4,7 @@ import { FLAGGED_MM } from '../../rollup/figures/distance.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName } from '../../rollup/figures/figures.ts'
 import type { FigureStatement } from '../../rollup/figures/statement.ts'
 
-const PURGED = 'where the raw events have been deleted'
+export const PURGED = 'where the raw events have been deleted'
 
 const readings = count('Readings that count: repeats do not.', 'readings', 4)
 const addedUp = ({ unit, example }: FigureStatement) => number('What they add up to.', unit, example)

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { EARLIEST_AT } from '../../event/check-event.ts'
 import {
   COMMON_FIELDS,
@@ -37,8 +38,11 @@ export function renderFields(): string {
   ].join('\n')
 }
 
+/** Writes scanner/event-tables.ts: the build does so before it compiles the scanner. */
+export const writeTables = (): void => writeFileSync('src/ingest/scanner/event-tables.ts', renderTables())
+
 /** The text of scanner/event-tables.ts. */
-export function renderTables(): string {
+function renderTables(): string {
   return `${RENDERED}
 
 import {

@@ -16,10 +16,6 @@ export const EXPORT_FORMATS = {
 
 export type ExportFormat = keyof typeof EXPORT_FORMATS
 
-/** Tells whether a value names a format of exports. */
-export const isExportFormat = (name: unknown): name is ExportFormat =>
-  typeof name === 'string' && Object.hasOwn(EXPORT_FORMATS, name)
-
 /** Such as `cooler-daily-20260601.csv` or `cooler-summary-20260601-20260607.xlsx`. Days are epoch days. */
 export function fileName(
   name: ReportName,

@@ -1,23 +1,34 @@
-import type { EventColumns } from '../../event/event-columns.ts'
+import { type EventColumns, NO_SEQ } from '../../event/event-columns.ts'
 
 /** Returns a copy of these rows, in this order. */
-export function selectRows(from: EventColumns, rows: readonly number[]): EventColumns {
-  const addresses = new Map<number, string>()
-  if (from.addresses !== null) {
-    for (const [row, source] of rows.entries()) {
-      const address = from.addresses.get(source)
-      if (address !== undefined) addresses.set(row, address)
-    }
+export function selectRows(from: EventColumns, rows: ArrayLike<number>): EventColumns {
+  const into = emptyColumns(rows.length, [from])
+  for (let row = 0; row < rows.length; row++) {
+    const source = rows[row]
+    into.device[row] = from.device[source]
+    into.at[row] = from.at[source]
+    into.kind[row] = from.kind[source]
+    into.a[row] = from.a[source]
+    into.b[row] = from.b[source]
+    if (into.seq !== null && from.seq !== null) into.seq[row] = from.seq[source]
+    if (into.imports !== null && from.imports !== null) into.imports[row] = from.imports[source]
+    const address = from.addresses?.get(source)
+    if (address !== undefined) into.addresses?.set(row, address)
   }
+  return into.addresses?.size === 0 ? { ...into, addresses: null } : into
+}
+
+/** Makes columns of that length to be filled, with those columns that any of `like` has. */
+export function emptyColumns(count: number, like: readonly EventColumns[]): EventColumns {
   return {
-    count: rows.length,
-    device: Int32Array.from(rows, (row) => from.device[row]),
-    at: Int32Array.from(rows, (row) => from.at[row]),
-    kind: Uint8Array.from(rows, (row) => from.kind[row]),
-    a: Int32Array.from(rows, (row) => from.a[row]),
-    b: Int32Array.from(rows, (row) => from.b[row]),
-    seq: from.seq === null ? null : Float64Array.from(rows, (row) => from.seq?.[row] ?? 0),
-    addresses: addresses.size > 0 ? addresses : null,
-    imports: from.imports === null ? null : Int32Array.from(rows, (row) => from.imports?.[row] ?? 0),
+    count,
+    device: new Int32Array(count),
+    at: new Int32Array(count),
+    kind: new Uint8Array(count),
+    a: new Int32Array(count),
+    b: new Int32Array(count),
+    seq: like.some(({ seq }) => seq !== null) ? new Float64Array(count).fill(NO_SEQ) : null,
+    addresses: like.some(({ addresses }) => addresses !== null) ? new Map() : null,
+    imports: like.some(({ imports }) => imports !== null) ? new Int32Array(count) : null,
   }
 }

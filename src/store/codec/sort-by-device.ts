@@ -1,11 +1,11 @@
-import { type EventColumns, NO_SEQ } from '../../event/event-columns.ts'
+import type { EventColumns } from '../../event/event-columns.ts'
 import { sortRows } from '../../event/event-order.ts'
+import { emptyColumns, selectRows } from './select-rows.ts'
 
 /** The events of some columns together, by device and then in the order of events; repeats stay. */
 export function sortByDevice(parts: readonly EventColumns[]): EventColumns {
   const all = parts.length === 1 ? parts[0] : concatenated(parts)
-  const order = rowsByDevice(all)
-  return permuted(all, order)
+  return selectRows(all, rowsByDevice(all))
 }
 
 function concatenated(parts: readonly EventColumns[]): EventColumns {
@@ -24,20 +24,6 @@ function concatenated(parts: readonly EventColumns[]): EventColumns {
     start += part.count
   }
   return all
-}
-
-function emptyColumns(count: number, like: readonly EventColumns[]): EventColumns {
-  return {
-    count,
-    device: new Int32Array(count),
-    at: new Int32Array(count),
-    kind: new Uint8Array(count),
-    a: new Int32Array(count),
-    b: new Int32Array(count),
-    seq: like.some(({ seq }) => seq !== null) ? new Float64Array(count).fill(NO_SEQ) : null,
-    addresses: like.some(({ addresses }) => addresses !== null) ? new Map() : null,
-    imports: like.some(({ imports }) => imports !== null) ? new Int32Array(count) : null,
-  }
 }
 
 /** The rows by device, ascending, and within each in the order of events. */
@@ -61,21 +47,4 @@ function rowsByDevice(columns: EventColumns): Int32Array {
   }
   for (const one of devices) sortRows(columns, order, starts.get(one) ?? 0, next.get(one) ?? 0)
   return order
-}
-
-function permuted(from: EventColumns, order: Int32Array): EventColumns {
-  const into = emptyColumns(order.length, [from])
-  for (let row = 0; row < order.length; row++) {
-    const source = order[row]
-    into.device[row] = from.device[source]
-    into.at[row] = from.at[source]
-    into.kind[row] = from.kind[source]
-    into.a[row] = from.a[source]
-    into.b[row] = from.b[source]
-    if (into.seq !== null && from.seq !== null) into.seq[row] = from.seq[source]
-    if (into.imports !== null && from.imports !== null) into.imports[row] = from.imports[source]
-    const address = from.addresses?.get(source)
-    if (address !== undefined) into.addresses?.set(row, address)
-  }
-  return into
 }

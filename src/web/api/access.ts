@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type DeviceLimit, isWithin } from '../../base/device-limit.ts'
+import type { DeviceLimit } from '../../base/device-limit.ts'
 import { CoolerError } from '../../base/errors.ts'
 import type { ApiKey, Scope } from '../../config/api-keys.ts'
 import { keyOf, presentedKey } from './identify.ts'
@@ -190,8 +190,3 @@ export const devicesOf = ({ apiKey }: Pick<FastifyRequest, 'apiKey'>): DeviceLim
 /** What an unknown device is told, and one that the key does not see: nobody learns which there are. */
 export const noSuchDevice = (id: string): CoolerError =>
   new CoolerError('not-found', `no such device: ${JSON.stringify(id)}`)
-
-/** @throws CoolerError `not-found` where the request's key does not see the device. */
-export function requireSeen(request: Pick<FastifyRequest, 'apiKey'>, id: string): void {
-  if (!isWithin(devicesOf(request), id)) throw noSuchDevice(id)
-}

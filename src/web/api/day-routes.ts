@@ -8,7 +8,6 @@ import { DAY, EXPLANATION } from '../../explain/schema/explanation.ts'
 import { FIGURE_NAMES } from '../../rollup/figures/figures.ts'
 import { READ } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
-import { seenId } from './device-routes.ts'
 import { READS_STORE } from './error-answers.ts'
 import { DEVICE_ID } from './schema/device.ts'
 
@@ -50,7 +49,7 @@ export function dayRoutes(app: FastifyInstance, explainDay: ExplainDay): void {
     GET: call(EXPLAIN, async (request) => {
       const { figure = null, limit = READINGS_PAGE.default, after } = request.query
       return explainDay({
-        deviceId: seenId(request),
+        deviceId: request.params.id,
         day: epochDayOf(request.params.day),
         figure,
         limit,

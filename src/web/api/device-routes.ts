@@ -1,14 +1,14 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { plainDegrees } from '../../base/rounding.ts'
 import { CHECKED_ELSEWHERE, flag, nullable, pageSize, text } from '../../base/schema-fields.ts'
-import { formatInstant } from '../../base/time.ts'
+import { formatInstant, instantOrNull } from '../../base/time.ts'
 import { NO_SEQ } from '../../event/event-columns.ts'
 import type { Placement } from '../../event/placement.ts'
 import { changeOf, MOST_PLACEMENTS, type PutDevice } from '../../ingest/device-change.ts'
 import type { Device, RegistryReads } from '../../store/registry.ts'
 import type { RollupReads } from '../../store/rollup-store.ts'
-import { ADMIN, devicesOf, noSuchDevice, READ, requireSeen } from './access.ts'
+import { ADMIN, devicesOf, noSuchDevice, READ } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { devicesWithin } from './devices-within.ts'
 import { READS_STORE, WRITES_STORE } from './error-answers.ts'
@@ -120,27 +120,18 @@ export function deviceRoutes(
   })
   const calls = {
     GET: call(READ_ONE, async (request) => {
-      const id = seenId(request)
+      const { id } = request.params
       const device = await registry.device(id)
       if (device === null) throw noSuchDevice(id)
       return (await describe(stores, [device]))[0]
     }),
     PUT: call(PUT_ONE, async (request) => {
-      const id = seenId(request)
+      const { id } = request.params
       const device = await putDevice({ id, change: changeOf(id, request.body, now()), now: now() })
       return (await describe(stores, [device]))[0]
     }),
   }
   resource(app, '/v1/devices/:id', calls, { bodyLimit })
-}
-
-/** The id of the device in a path. @throws CoolerError `not-found` where the request's key does not see the device. */
-export function seenId({
-  params: { id },
-  apiKey,
-}: Pick<FastifyRequest, 'apiKey'> & { params: { id: string } }): string {
-  requireSeen({ apiKey }, id)
-  return id
 }
 
 async function describe(
@@ -153,14 +144,12 @@ async function describe(
   return devices.map(({ id, number, registeredAt, retiredAt }) => ({
     id,
     registeredAt: formatInstant(registeredAt),
-    retiredAt: format(retiredAt),
-    firstHeardAt: format(states.get(number)?.firstHeardAt ?? null),
-    lastHeardAt: format(states.get(number)?.lastHeardAt ?? null),
+    retiredAt: instantOrNull(retiredAt),
+    firstHeardAt: instantOrNull(states.get(number)?.firstHeardAt),
+    lastHeardAt: instantOrNull(states.get(number)?.lastHeardAt),
     placements: (placements.get(number) ?? []).map(describePlacement),
   }))
 }
-
-const format = (instant: number | null): string | null => (instant === null ? null : formatInstant(instant))
 
 const describePlacement = ({ at, seq, lat, lon, zone, address }: Placement) => ({
   at: formatInstant(at),

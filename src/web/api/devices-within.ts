@@ -12,7 +12,11 @@ export async function devicesWithin(
   count: number,
 ): Promise<Device[]> {
   if (limit === null) return registry.devicesAfter(after, count)
-  if ('ids' in limit) return listed(registry, limit.ids, after, count)
+  if ('ids' in limit) {
+    // As sort() does by itself: in the order of UTF-16 units, which is that of the registry.
+    const behind = [...limit.ids].filter((id) => after === null || id > after).sort()
+    return (await registry.devicesOf(behind)).slice(0, count)
+  }
   const { prefix } = limit
   if (after !== null && after >= prefix) return beginning(prefix, await registry.devicesAfter(after, count))
   // The prefix may be an id itself: the first of those that begin with it, which have no other between them.
@@ -23,14 +27,3 @@ export async function devicesWithin(
 
 const beginning = (prefix: string, devices: readonly Device[]): Device[] =>
   devices.filter(({ id }) => id.startsWith(prefix))
-
-async function listed(
-  registry: RegistryReads,
-  ids: ReadonlySet<string>,
-  after: string | null,
-  count: number,
-): Promise<Device[]> {
-  // As sort() does by itself: in the order of UTF-16 units, which is that of the registry.
-  const behind = [...ids].filter((id) => after === null || id > after).sort()
-  return (await registry.devicesOf(behind)).slice(0, count)
-}

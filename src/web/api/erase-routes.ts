@@ -8,7 +8,6 @@ import { parseInstant } from '../../ingest/parse-instant.ts'
 import { END_OF_TIME } from '../../store/due.ts'
 import { ADMIN } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
-import { seenId } from './device-routes.ts'
 import { WRITES_STORE } from './error-answers.ts'
 import { DEVICE_ID } from './schema/device.ts'
 
@@ -78,7 +77,7 @@ export function eraseRoutes(app: FastifyInstance, erase: Erase): void {
       const fromAt = from === undefined ? 0 : (parseInstant(from) as number)
       const toAt = to === undefined ? END_OF_TIME : (parseInstant(to) as number)
       if (fromAt >= toAt) throw new CoolerError('bad-request', 'from must be before to')
-      const done = await erase({ device: seenId(request), fromAt, toAt, type })
+      const done = await erase({ device: request.params.id, fromAt, toAt, type })
       const { erased, byType, rejects, placementsLeft, logEmptied } = done
       return { erased, byType, rejects, placementsLeft, logEmptied: logEmptied === true }
     }),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { CoolerError } from '../../base/errors.ts'
-import { count, EXPECTED, instant, integer, nullable, oneOf, pageSize, text } from '../../base/schema-fields.ts'
+import { oneOf, pageSize } from '../../base/schema-fields.ts'
 import { formatInstant } from '../../base/time.ts'
 import { REASONS } from '../../event/reasons.ts'
 import { MAX_BATCH_EVENTS } from '../../event/telemetry-event.ts'
@@ -9,34 +9,10 @@ import { type ReplayParts, replayRejects } from '../../ingest/replay.ts'
 import { ADMIN_ALL } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { READS_STORE, WRITES_STORE } from './error-answers.ts'
+import { idOf, REJECTS, REPLAYED } from './schema/reject.ts'
 
 /** Rejected events of one page. */
 const PAGE = { default: 100, most: 1000 } as const
-
-const RAW = '{"deviceId":"CLR-1","at":"2026-11-20T09:05:00+01:00","type":"temperature","celsius":430}'
-const WHY = 'Why it was rejected; where several reasons apply, the first of these.'
-
-const idOf = (description: string) =>
-  integer(description, 'none', 17, { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, [EXPECTED]: 'an id' })
-
-const REJECT = Type.Object(
-  {
-    id: idOf('Its number, from 1: a later one is greater.'),
-    reason: oneOf(WHY, REASONS, 'out-of-range'),
-    raw: text('Its text as it came, cut where it is very long.', RAW),
-    rawBytes: count('Length of the whole text in UTF-8.', 'bytes', RAW.length),
-    rejectedAt: instant('When it was rejected.', '2026-11-20T08:05:01.250Z'),
-  },
-  { $id: 'Reject', description: 'A rejected event as it is kept.' },
-)
-
-const REJECTS = Type.Object(
-  {
-    rejects: Type.Array(REJECT, { description: 'Newest first.' }),
-    next: nullable(idOf('`before` of the next page.'), 'on the last page'),
-  },
-  { $id: 'Rejects', description: 'A page of rejected events.' },
-)
 
 const REPLAY = Type.Object(
   {
@@ -57,23 +33,6 @@ const REPLAY = Type.Object(
       ids: { summary: 'Some', value: { ids: [17, 18] } },
     },
   },
-)
-
-const REPLAYED = Type.Object(
-  {
-    accepted: count('Events that are rejected no more.', 'events', 2),
-    rejected: count('Events that were rejected once more.', 'events', 1),
-    rejections: Type.Array(
-      Type.Object(
-        { id: idOf('The id that it had.'), reason: oneOf('Why it was rejected this time.', REASONS, 'out-of-range') },
-        { description: 'One of them.' },
-      ),
-      { description: 'The first 100 of these.' },
-    ),
-    left: count('Events left as they are: their whole text is not kept.', 'events', 0),
-    next: nullable(idOf('`before` of the next call.'), 'where there are no more', null),
-  },
-  { $id: 'Replayed', description: 'What became of rejected events that were given to the intake again.' },
 )
 
 const LIST = {

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { CoolerError } from '../../base/errors.ts'
 import type { MapTiles } from '../../config/map-tiles.ts'
 import { FIGURES } from '../../rollup/figures/figures.ts'
 import { OPEN } from '../api/access.ts'
+import { type Asset, builtPath, makeAsset, onFirstUse, PAGE, SCRIPT, sendAsset } from '../api/asset.ts'
 import { call, resource, type Statement, textOf } from '../api/call.ts'
 import { dashboardPage } from './page.ts'
 import { DASHBOARD_STYLE } from './style.ts'
@@ -50,43 +49,21 @@ const READ_FILE = {
   errors: ['not-found'],
 } as const satisfies Statement
 
-interface Asset {
-  type: string
-  /** The same bytes each time, so that they are compressed once. */
-  body: Buffer
-  etag: string
-}
-
 /** `GET /`, the dashboard, and `GET /dashboard/{file}`, what it is made of. It holds no data: that it asks the API for. */
 export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null): void {
   const assets = onFirstUse(() => readAssets(mapTiles))
   const policy = policyOf(mapTiles)
-  /** Asked for anew each time, and sent only where it has changed: a new version of the service is seen at once. */
-  const sendAsset = (
-    { headers }: Pick<FastifyRequest, 'headers'>,
-    reply: FastifyReply,
-    { type, body, etag }: Asset,
-  ): FastifyReply => {
-    reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag })
-    if (headers['if-none-match'] === etag) return reply.code(304).send()
-    return reply.type(type).send(body)
-  }
-  resource(app, '/', { GET: call(READ_PAGE, async (request, reply) => sendAsset(request, reply, assets().page)) })
+  resource(app, '/', {
+    GET: call(READ_PAGE, async (request, reply) => sendAsset(request, reply, assets().page, policy)),
+  })
   resource(app, '/dashboard/:file', {
     GET: call(READ_FILE, async (request, reply) => {
       const asset = assets().files.get(request.params.file)
       if (asset === undefined) throw new CoolerError('not-found', 'the dashboard has no such file')
-      return sendAsset(request, reply, asset)
+      return sendAsset(request, reply, asset, policy)
     }),
   })
 }
-
-function onFirstUse<Value>(make: () => Value): () => Value {
-  let made: Value | undefined
-  return () => (made ??= make())
-}
-
-const SCRIPT = 'text/javascript; charset=utf-8'
 
 function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMap<string, Asset> } {
   const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'))
@@ -100,16 +77,10 @@ function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMa
     ['land.json', 'application/json; charset=utf-8', outline],
   ] as const
   return {
-    page: asset('text/html; charset=utf-8', dashboardPage(scripts, mapTiles)),
-    files: new Map(all.map(([name, type, body]) => [name, asset(type, withoutMap(body))])),
+    page: makeAsset(PAGE, dashboardPage(scripts, mapTiles)),
+    files: new Map(all.map(([name, type, body]) => [name, makeAsset(type, withoutMap(body))])),
   }
 }
-
-const asset = (type: string, body: string): Asset => ({
-  type,
-  body: Buffer.from(body),
-  etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-})
 
 /** What the page is told of the figures: their statements, without the functions that finalise them. */
 const figuresScript = (): string =>
@@ -118,8 +89,4 @@ const figuresScript = (): string =>
 /** The maps of the compiled scripts are not served. */
 const withoutMap = (body: string): string => body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
 
-/** The compiled scripts of the page, also where this file itself was loaded from source. */
-const SCRIPTS = fileURLToPath(new URL('../dashboard/', import.meta.url)).replace(
-  /[/\\](?:dist[/\\])?src[/\\]web[/\\]dashboard[/\\]$/,
-  '/dist/src/web/dashboard/',
-)
+const SCRIPTS = builtPath(new URL('../dashboard/', import.meta.url))

@@ -2,7 +2,7 @@ import { dayTools } from './day-tools.ts'
 import { dayText } from './days.ts'
 import { fill, h, spoken } from './dom.ts'
 import { downloads } from './downloads.ts'
-import { FIGURE_NAMES, type FigureName } from './figures.ts'
+import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
 import { flag } from './flag.ts'
 import { FLAGGED_FIRST, type Fleet, type Order, rowsOf, SUBSETS, type Subset, totalsOf } from './fleet.ts'
 import { figure, longDay, nothing, unitOf } from './format.ts'
@@ -15,7 +15,9 @@ import { beginView, type Stage } from './view.ts'
 import { VirtualTable } from './virtual-table.ts'
 
 /** The columns in the order in which they are read: where it is wrong first. */
-const COLUMNS = FIGURE_NAMES.toReversed()
+const ORDER = ['fix', 'celsius', 'setpoint', 'power', 'doors', 'visitors']
+const rank = (name: FigureName): number => (FIGURES[name].kind === 'flag' ? -1 : ORDER.indexOf(FIGURES[name].reading))
+const COLUMNS = FIGURE_NAMES.toSorted((one, other) => rank(one) - rank(other))
 
 /** What is chosen stays chosen from one day to the next. */
 const choice: { order: Order; subset: Subset; text: string } = { order: FLAGGED_FIRST, subset: 'all', text: '' }

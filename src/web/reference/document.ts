@@ -1,22 +1,13 @@
 import type { Access } from '../api/access.ts'
 
-/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 has it, with the keywords that the page shows. */
+/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 has it, with the keywords that are read here. */
 export interface Schema {
   $ref?: string
-  title?: string
   description?: string
   type?: string | readonly string[]
   const?: unknown
-  enum?: readonly unknown[]
-  minimum?: number
-  maximum?: number
-  minLength?: number
-  maxLength?: number
-  maxItems?: number
   items?: Schema
   properties?: Readonly<Record<string, Schema>>
-  required?: readonly string[]
-  additionalProperties?: Schema | boolean
   oneOf?: readonly Schema[]
   anyOf?: readonly Schema[]
   examples?: readonly unknown[]
@@ -25,21 +16,12 @@ export interface Schema {
 /** An OpenAPI 3.1 document, as far as it is written and read here. */
 export interface OpenApiDocument {
   openapi: string
-  info: {
-    title: string
-    version: string
-    summary: string
-    description: string
-    license: { name: string; identifier: string }
-  }
-  servers: readonly { url: string; description: string }[]
-  tags: readonly { name: string; description: string }[]
+  info: { description: string }
   paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
   components: {
     schemas: Readonly<Record<string, Schema>>
     responses: Readonly<Record<string, DocumentResponse>>
-    examples: Readonly<Record<string, DocumentExample>>
-    securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>
+    examples: Readonly<Record<string, { summary: string; value: unknown }>>
   }
 }
 
@@ -55,18 +37,9 @@ export interface DocumentOperation {
   security: readonly Readonly<Record<string, readonly string[]>>[]
   /** Who may call it, as the route says. */
   'x-access': Access
-  parameters?: readonly DocumentParameter[]
+  parameters?: readonly { name: string; description: string; schema: Schema; example?: unknown }[]
   requestBody?: { required: boolean; content: DocumentContent }
   responses: Readonly<Record<string, DocumentResponse | Reference>>
-}
-
-export interface DocumentParameter {
-  name: string
-  in: string
-  required: boolean
-  description: string
-  schema: Schema
-  example?: unknown
 }
 
 export interface DocumentResponse {
@@ -76,10 +49,8 @@ export interface DocumentResponse {
 }
 
 export type DocumentContent = Readonly<
-  Record<string, { schema: Schema; examples: Readonly<Record<string, DocumentExample | Reference>> }>
+  Record<
+    string,
+    { schema: Schema; examples: Readonly<Record<string, { summary: string; value: unknown } | Reference>> }
+  >
 >
-
-export interface DocumentExample {
-  summary: string
-  value: unknown
-}

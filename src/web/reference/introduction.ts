@@ -2,14 +2,8 @@ import { ERRORS } from '../../base/errors.ts'
 import { ANSWERED_CODES, ERROR_ANSWERS } from '../api/error-answers.ts'
 import { MOST_DAYS } from '../api/schema/report.ts'
 
-/** A point on which INTERFACE.md is silent, by the number of its section, and what is done here. */
-interface SilentPoint {
-  section: string
-  point: string
-  answer: string
-}
-
-export const SILENT_POINTS: readonly SilentPoint[] = [
+/** Points on which INTERFACE.md is silent, by the numbers of its sections, and what is done here. */
+export const SILENT_POINTS: readonly { section: string; point: string; answer: string }[] = [
   {
     section: '2.2',
     point: 'Which time zone a day is of',

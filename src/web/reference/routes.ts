@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { OPEN } from '../api/access.ts'
+import { builtPath, makeAsset, onFirstUse, PAGE, SCRIPT, sendAsset } from '../api/asset.ts'
 import { call, resource, type Statement, textOf } from '../api/call.ts'
-import { documentOf, renderDocument } from './open-api.ts'
-import { pagePolicy, referencePage } from './page.ts'
+import { renderDocument } from './open-api.ts'
+import { PAGE_POLICY, REFERENCE_PAGE } from './page.ts'
 
 const READ_DOCUMENT = {
   operationId: 'readOpenApi',
@@ -26,32 +28,37 @@ const READ_PAGE = {
   operationId: 'readDocs',
   tags: ['Service'],
   summary: 'This description, for people',
-  description: 'The same document as a page, without scripts and without anything from elsewhere.',
+  description: 'The same document as a page to search in and to try calls from; nothing of it is from elsewhere.',
   access: OPEN,
   response: { 200: textOf('An HTML page.', ['text/html'], '<!doctype html>...') },
   errors: [],
 } as const satisfies Statement
 
-/** `GET /openapi.json`, the description of the API, and `GET /docs`, the same as a page. */
+const READ_SCRIPT = {
+  operationId: 'readDocsScript',
+  tags: ['Service'],
+  summary: 'The script of that page',
+  description: 'It reads the description, shows it, and makes the calls that somebody tries.',
+  access: OPEN,
+  response: { 200: textOf('The script.', ['text/javascript']) },
+  errors: [],
+} as const satisfies Statement
+
+/** The build puts it there. */
+const SCRIPT_FILE = builtPath(new URL('reference.js', import.meta.url))
+
+/** `GET /openapi.json`, the description of the API, and `GET /docs`, the same as a page, with its script. */
 export function referenceRoutes(app: FastifyInstance): void {
-  const text = once(() => Buffer.from(renderDocument(app)))
-  const policy = once(pagePolicy)
-  const page = once(() => Buffer.from(referencePage(documentOf(app))))
+  const text = onFirstUse(() => Buffer.from(renderDocument(app)))
+  const page = onFirstUse(() => makeAsset(PAGE, REFERENCE_PAGE))
+  const script = onFirstUse(() => makeAsset(SCRIPT, readFileSync(SCRIPT_FILE)))
   resource(app, '/openapi.json', {
     GET: call(READ_DOCUMENT, async (_request, reply) => reply.type('application/json; charset=utf-8').send(text())),
   })
   resource(app, '/docs', {
-    GET: call(READ_PAGE, async (_request, reply) =>
-      reply.header('content-security-policy', policy()).type('text/html; charset=utf-8').send(page()),
-    ),
+    GET: call(READ_PAGE, async (request, reply) => sendAsset(request, reply, page(), PAGE_POLICY)),
   })
-}
-
-/** What is open to everybody is made and compressed once, when it is first asked for: then it costs the same each time. */
-function once<Made>(make: () => Made): () => Made {
-  let made: Made | null = null
-  return () => {
-    made ??= make()
-    return made
-  }
+  resource(app, '/docs/reference.js', {
+    GET: call(READ_SCRIPT, async (request, reply) => sendAsset(request, reply, script(), PAGE_POLICY)),
+  })
 }

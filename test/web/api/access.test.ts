@@ -24,6 +24,7 @@ const POLICY: Record<string, 'open' | 'read' | 'read all' | 'ingest' | 'admin' |
   'GET /readyz': 'open',
   'GET /openapi.json': 'open',
   'GET /docs': 'open',
+  'GET /docs/reference.js': 'open',
   // Without data: the dashboard's scripts ask the calls above for it, with the key of whoever looks at it.
   'GET /': 'open',
   'GET /dashboard/:file': 'open',

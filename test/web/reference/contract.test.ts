@@ -102,7 +102,16 @@ describe('good answers are as the document says', () => {
     expect((await ask('GET /v1/rejects', { query: '?limit=2' })).body).toMatchObject({ next: 2 })
     expect((await ask('GET /v1/rejects', { query: '?before=2' })).body).toMatchObject({ next: null })
     expect((await ask('POST /v1/rejects/replay', { body: { ids: [1] } })).body).toMatchObject({ rejected: 1 })
-    for (const path of ['/metrics', '/healthz', '/readyz', '/openapi.json', '/docs', '/v1/status', '/'])
+    for (const path of [
+      '/metrics',
+      '/healthz',
+      '/readyz',
+      '/openapi.json',
+      '/docs',
+      '/docs/reference.js',
+      '/v1/status',
+      '/',
+    ])
       await ask(`GET ${path}`)
     for (const file of ['style.css', 'main.js']) await ask('GET /dashboard/{file}', { params: { file } })
     expect((await ask('GET /dashboard/{file}', { params: { file: 'none' } })).status).toBe(404)
