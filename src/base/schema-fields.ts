@@ -1,3 +1,4 @@
+import { parseDay } from './time.ts'
 import {
   type Static,
   type TInteger,
@@ -8,8 +9,7 @@ import {
   type TStringOptions,
   type TUnsafe,
   Type,
-} from 'typebox'
-import { parseDay } from './time.ts'
+} from './typebox.ts'
 
 /**
  * Schemas of single fields: TypeBox's, with what the API tells of each field, which is its meaning, its unit where it is

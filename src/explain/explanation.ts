@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../base/typebox.ts'
 import type { EXPLANATION } from './schema/explanation.ts'
 import type { CARRIED_STATE, COVERAGE, READING, SPAN } from './schema/parts.ts'
 

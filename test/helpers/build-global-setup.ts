@@ -7,4 +7,5 @@ export default function build(): void {
   for (const project of [root, `${root}/src/web/dashboard`]) {
     execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-p', project], { stdio: 'inherit' })
   }
+  execFileSync('npm', ['run', '-s', 'bundle'], { cwd: root, stdio: 'inherit' })
 }

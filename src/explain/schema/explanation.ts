@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { count, day, flag, instant, integer, mapOf, nullable, number, oneOf, text } from '../../base/schema-fields.ts'
+import { Type } from '../../base/typebox.ts'
 import { REASONS } from '../../event/reasons.ts'
 import { figures } from '../../rollup/figures/schema.ts'
 import { CAUSES } from '../../store/revision.ts'

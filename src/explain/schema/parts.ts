@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { count, flag, instant, integer, mark, nullable, number, oneOf } from '../../base/schema-fields.ts'
+import { Type } from '../../base/typebox.ts'
 import { EVENT_TYPES } from '../../event/fields.ts'
 import { FIGURE_NAMES } from '../../rollup/figures/figures.ts'
 import { UNKNOWN_REASONS, type UnknownReason } from '../../rollup/fold-trace.ts'

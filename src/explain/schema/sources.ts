@@ -1,5 +1,5 @@
-import { type Static, type TObject, type TProperties, type TUnsafe, Type } from 'typebox'
 import { count, instant, nullable, number } from '../../base/schema-fields.ts'
+import { type Static, type TObject, type TProperties, type TUnsafe, Type } from '../../base/typebox.ts'
 import { FLAGGED_MM } from '../../rollup/figures/distance.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName } from '../../rollup/figures/figures.ts'
 import type { FigureStatement } from '../../rollup/figures/statement.ts'

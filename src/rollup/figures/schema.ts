@@ -1,5 +1,5 @@
-import { type TUnsafe, Type } from 'typebox'
 import { integer, nullable, number } from '../../base/schema-fields.ts'
+import { type TUnsafe, Type } from '../../base/typebox.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName, type Figures } from './figures.ts'
 import type { FigureStatement } from './statement.ts'
 

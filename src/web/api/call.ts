@@ -11,11 +11,10 @@ import type {
   RouteGenericInterface,
   RouteHandlerMethod,
 } from 'fastify'
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { isWithin } from '../../base/device-limit.ts'
 import { CoolerError, type ErrorCode } from '../../base/errors.ts'
+import { type Static, type TObject, type TSchema, Type } from '../../base/typebox.ts'
 import { type Access, devicesOf, noSuchDevice } from './access.ts'
-import { jsonObject } from './json-body.ts'
 
 /** Groups of calls, in the order in which they are described. */
 export const TAGS = {
@@ -137,23 +136,12 @@ export function resource(
 }
 
 function statedRoute({ access, errors, ...schema }: Statement) {
-  const isJson = schema.body !== undefined && !('content' in schema.body)
   const isOfDevice = schema.params !== undefined && 'id' in schema.params.properties
-  const preValidation = [...(isOfDevice ? [requireOwnDevice] : []), ...(isJson ? [parseBody] : [])]
-  return { schema, config: { access, errors }, preValidation }
+  return { schema, config: { access, errors }, ...(isOfDevice ? { preValidation: requireOwnDevice } : {}) }
 }
 
 /** A device that the request's key does not see is as one that there is not, whatever is asked of it. */
 function requireOwnDevice(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const { id } = request.params as { id: string }
   done(isWithin(devicesOf(request), id) ? undefined : noSuchDevice(id))
-}
-
-function parseBody(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  try {
-    request.body = jsonObject(request.body)
-    done()
-  } catch (error) {
-    done(error as Error)
-  }
 }

@@ -1,8 +1,9 @@
 import type { FastifySchemaCompiler } from 'fastify'
-import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { CoolerError } from '../../base/errors.ts'
 import { CHECKED_ELSEWHERE, EXPECTED } from '../../base/schema-fields.ts'
+import type { TSchema } from '../../base/typebox.ts'
+import { Compile } from '../../base/typebox.ts'
+import { jsonObject } from './json-body.ts'
 
 /** The keywords of a schema that are read here. */
 interface Keywords {
@@ -22,20 +23,24 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Makes the check of one part of a request by its schema: what does not fit is a `bad-request` that names the field,
- * what it must be and what it is. Numbers and lists of an address are read from its texts. Bodies that are no JSON
- * objects are left to their routes.
+ * what it must be and what it is. A body is read as a JSON object, numbers and lists of an address from its texts. Bodies
+ * of several media types are left to their routes.
  */
 export const checkCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, contentType }) => {
   if (contentType !== undefined) return () => true
+  const isBody = httpPart === 'body'
+  const read = isBody ? jsonObject : readerOfTexts((schema as Keywords).properties ?? {})
   // A service has some twenty of them, and the first requests should not wait for all.
   let compiled: ReturnType<typeof Compile> | null = null
   return (given: unknown) => {
-    compiled ??= Compile(checkedHere(schema as Keywords))
-    const value = httpPart === 'body' ? given : readTexts(given as Fields, (schema as Keywords).properties ?? {})
-    if (compiled.Check(value)) return { value }
-    const what = httpPart === 'body' ? 'field' : 'parameter'
-    return {
-      error: new CoolerError('bad-request', describeFault(compiled.Errors(value), schema as Keywords, value, what)),
+    try {
+      const value = read(given as Fields)
+      compiled ??= Compile(checkedHere(schema as Keywords))
+      if (compiled.Check(value)) return { value }
+      const fault = describeFault(compiled.Errors(value), schema as Keywords, value, isBody ? 'field' : 'parameter')
+      return { error: new CoolerError('bad-request', fault) }
+    } catch (error) {
+      return { error: error as Error }
     }
   }
 }
@@ -53,16 +58,19 @@ function checkedHere(schema: Keywords): TSchema {
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/
 
-/** Parameters as their schemas have them: a number where the digits of one are expected, a list where one is. */
-function readTexts(given: Fields, properties: Readonly<Record<string, Keywords>>): Fields {
-  const read: Record<string, unknown> = { ...given }
-  for (const [name, { type }] of Object.entries(properties)) {
-    const value = given[name]
-    if (typeof value !== 'string') continue
-    if (type === 'integer' && INTEGER.test(value)) read[name] = Number(value)
-    if (type === 'array') read[name] = [value]
+/** Reads parameters as their schemas have them: a number where the digits of one are expected, a list where one is. */
+function readerOfTexts(properties: Readonly<Record<string, Keywords>>): (given: Fields) => Fields {
+  const named = (type: string): string[] => Object.keys(properties).filter((name) => properties[name].type === type)
+  const [integers, lists] = [named('integer'), named('array')]
+  return (given) => {
+    let read = given
+    for (const name of integers) {
+      const value = given[name]
+      if (typeof value === 'string' && INTEGER.test(value)) read = { ...read, [name]: Number(value) }
+    }
+    for (const name of lists) if (typeof given[name] === 'string') read = { ...read, [name]: [given[name]] }
+    return read
   }
-  return read
 }
 
 interface Fault {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { day, EXPECTED, epochDayOf, oneOf, pageSize, text } from '../../base/schema-fields.ts'
+import { Type } from '../../base/typebox.ts'
 import type { ExplainRequest } from '../../explain/explain-day.ts'
 import { type Explanation, READINGS_PAGE } from '../../explain/explanation.ts'
 import { parseCursor } from '../../explain/page.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { CoolerError } from '../../base/errors.ts'
 import { count, EXPECTED, flag, mapOf, oneOf, text } from '../../base/schema-fields.ts'
+import { Type } from '../../base/typebox.ts'
 import type { Erased, EraseRequest } from '../../erase/erase-request.ts'
 import { EVENT_TYPES } from '../../event/fields.ts'
 import { parseInstant } from '../../ingest/parse-instant.ts'

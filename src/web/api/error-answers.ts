@@ -1,6 +1,6 @@
-import { type TSchema, Type } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../base/errors.ts'
 import { oneOf, text } from '../../base/schema-fields.ts'
+import { type TSchema, Type } from '../../base/typebox.ts'
 import type { Access } from './access.ts'
 import { RETRY_AFTER_SECONDS } from './answer.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { EXPECTED, epochDayOf } from '../../base/schema-fields.ts'
+import { Type } from '../../base/typebox.ts'
 import type { Reports } from '../../report/reports.ts'
 import { devicesOf, READ } from './access.ts'
 import { call, resource, type Statement } from './call.ts'

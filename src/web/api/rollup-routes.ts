@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { CoolerError } from '../../base/errors.ts'
 import { count, day, epochDayOf, flag } from '../../base/schema-fields.ts'
+import { Type } from '../../base/typebox.ts'
 import type { Rollups } from '../../rollup/rollups.ts'
 import { ADMIN_ALL } from './access.ts'
 import { call, resource, type Statement } from './call.ts'

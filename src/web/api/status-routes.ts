@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../base/typebox.ts'
 import { OPEN, READ_ALL } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { READS_STORE } from './error-answers.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../base/typebox.ts'
 import type { DEVICE } from '../api/schema/device.ts'
 import type { REJECTS, REPLAYED } from '../api/schema/reject.ts'
 import type { STATUS } from '../api/schema/status.ts'

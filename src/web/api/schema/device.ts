@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { CHECKED_ELSEWHERE, EXPECTED, instant, integer, nullable, number, text } from '../../../base/schema-fields.ts'
+import { Type } from '../../../base/typebox.ts'
 import { EVENT_FIELDS, MAX_ID_UNITS, type NumberField } from '../../../event/fields.ts'
 import { AT } from './event.ts'
 

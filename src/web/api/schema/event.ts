@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../../base/typebox.ts'
 import { EVENT_SCHEMA } from '../../../event/event-schema.ts'
 
 /** What is read here of the schemas of events. */

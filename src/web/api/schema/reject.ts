@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { count, EXPECTED, instant, integer, nullable, oneOf, text } from '../../../base/schema-fields.ts'
+import { Type } from '../../../base/typebox.ts'
 import { REASONS } from '../../../event/reasons.ts'
 
 const RAW = '{"deviceId":"CLR-1","at":"2026-11-20T09:05:00+01:00","type":"temperature","celsius":430}'

@@ -1,5 +1,5 @@
-import { type TSchema, Type } from 'typebox'
 import { count, day, EXPECTED, nullable, oneOf, text } from '../../../base/schema-fields.ts'
+import { type TSchema, Type } from '../../../base/typebox.ts'
 import { EXPORT_FORMATS } from '../../../report/export/formats.ts'
 import { figures } from '../../../rollup/figures/schema.ts'
 import { type Contents, textOf } from '../call.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { count, instant, mapOf, nullable, number } from '../../../base/schema-fields.ts'
+import { Type } from '../../../base/typebox.ts'
 import { REASONS } from '../../../event/reasons.ts'
 
 const SINCE_MADE = 'since the store was made'
