@@ -214,7 +214,7 @@ test('random bytes are taken as the plain path takes them', () => {
   const anyBytes = fc.array(fc.oneof(fc.nat(255), jsonBytes), { maxLength: 60 }).map((bytes) => Buffer.from(bytes))
   fc.assert(
     fc.property(anyBytes, (bytes) => expectSame(bytes)),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 
@@ -223,7 +223,7 @@ test('odd values are rejected or landed as the plain path has them, however they
     fc.property(fc.array(oddValueArbitrary(LANDED_AT), { maxLength: 4 }), chooser, purge, (values, start, purged) => {
       expectSame(spellLines(values, start()), { landedAt: LANDED_AT, purgedBefore: purged })
     }),
-    { numRuns: 1500 },
+    { numRuns: 700 },
   )
 })
 
@@ -244,7 +244,7 @@ test('so are lines with bytes flipped, changed, put in, left out or cut off', ()
     fc.property(values, chooser, fc.array(damage, { minLength: 1, maxLength: 3 }), (events, start, damages) => {
       expectSame(damages.reduce(damaged, spellLines(events, start())))
     }),
-    { numRuns: 1500 },
+    { numRuns: 700 },
   )
   const usual = fc.constantFrom(
     event({}),
@@ -258,7 +258,7 @@ test('so are lines with bytes flipped, changed, put in, left out or cut off', ()
     fc.property(fc.array(usual, { minLength: 1, maxLength: 3 }), damage, (lines, one) => {
       expectSame(damaged(Buffer.from(lines.join('\n')), one))
     }),
-    { numRuns: 3000 },
+    { numRuns: 1200 },
   )
 })
 
@@ -317,7 +317,7 @@ test('numbers of any shape count the same in every field', () => {
       const members = Object.entries(fields).map(([key, value]) => `"${key}":${value}`)
       expectSame(`{"deviceId":"a","type":"${kind}",${members.join(',')}}`)
     }),
-    { numRuns: 2500 },
+    { numRuns: 1000 },
   )
 })
 

@@ -3,6 +3,12 @@ import type { StoreView } from '../../../src/store/view.ts'
 
 type Stores = Pick<Store, keyof StoreView | 'snapshot'>
 
+/** Half of the steps are tried in one run, the others in another; all of them where RACE_STEPS is `all`. */
+const STRIDE = process.env.RACE_STEPS === 'all' ? 1 : 2
+
+/** The step to try after one; -1 comes before the first. */
+export const nextStep = (step: number): number => (step < 0 ? process.pid % STRIDE : step + STRIDE)
+
 /** Stores at each step of which something else may happen: before every call of a method, and after the last one. */
 export interface Stepped {
   stores: Stores
