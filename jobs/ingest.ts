@@ -8,16 +8,16 @@ import type { Patience } from './patience.ts'
 
 export type Land = (batch: IncomingBatch) => Promise<LandingResult>
 
-/** No fault of the batch: as long as one of these lasts no batch can land, and when it is over every one can. */
+/** Errors that are not the batch's fault: no batch can land while such an error lasts, and all can once it is over. */
 const STORE_FAULTS = new Set<ErrorCode>(['store-busy', 'store-full', 'store-gone', 'store-damaged', 'store-too-new'])
 
 /**
- * Lands one batch of the telemetry queue; the job is done when its events are durable. A batch that is none can never
- * land and fails at once.
+ * Lands one batch of the telemetry queue; the job is done when its events are durable. A job that is not a valid batch
+ * fails at once and is not retried.
  *
- * While the store cannot be written the job stays in hand and is tried again and again, however long that takes: it
- * costs no attempt, and since a worker has but so many jobs in hand it takes no more. `onWaiting` hears of each try.
- * When the worker closes, `patience` ends and the job is given back.
+ * While the store cannot be written, the worker keeps the job and tries it again without limit. This costs no attempt,
+ * and stops the worker from taking further jobs, since it holds only a limited number. `onWaiting` is called for each
+ * failed try. When the worker closes, `patience` ends and the job is given back.
  */
 export const ingest =
   (land: Land, patience: Patience, onWaiting: (error: Error) => void) =>
@@ -28,17 +28,17 @@ export const ingest =
         return { landed, rejected }
       } catch (error) {
         if (!(error instanceof CoolerError)) throw error
-        // Such as a thread that died: this batch, or another one that it had in hand, may have been too much for it.
+        // For example a thread that died: this batch, or another one on that thread, may have been too much for it.
         if (error.retryable && !STORE_FAULTS.has(error.code)) throw error
         if (!STORE_FAULTS.has(error.code)) throw new UnrecoverableError(`${error.code}: ${error.message}`)
         onWaiting(error)
       }
-      // By this error BullMQ puts a job back to the head of the line, counting no attempt; there is no limit of rates.
+      // On this error BullMQ returns the job to the head of the line and counts no attempt. No rate limit is involved.
       if (!(await patience.pause(failures))) throw new RateLimitError()
     }
   }
 
-/** Beyond some thousand levels nothing can be sent to a thread: a RangeError tells of a stack that overflows. */
+/** Lands a batch. Events nested some thousand levels deep overflow the stack (RangeError), so they are made shallow. */
 async function landNested(land: Land, batch: IncomingBatch): Promise<LandingResult> {
   try {
     return await land(batch)
@@ -48,7 +48,7 @@ async function landNested(land: Land, batch: IncomingBatch): Promise<LandingResu
   }
 }
 
-/** Whatever a producer of any language put there. @throws CoolerError `bad-request` */
+/** Reads the batch from the data of a job, which may come from any producer. @throws CoolerError `bad-request` */
 export function batchOf(data: unknown): IncomingBatch {
   const { events, ndjson, packed, receivedAt, ...more } = (
     typeof data === 'object' && data !== null ? data : {}

@@ -1,4 +1,4 @@
-/** Deletes raw events that are older than they are to be kept, whole settled days at a time. */
+/** Deletes raw events that are past their retention time, in whole settled days. */
 export const pruneRaw =
   <Result>(run: (now: number) => Promise<Result>) =>
   (): Promise<Result> =>

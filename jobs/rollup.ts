@@ -2,7 +2,7 @@ import type { Job } from 'bullmq'
 import type { RollupJob } from '../src/queue/rollup-queue.ts'
 import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.ts'
 
-/** Rolls up what is due, today so far included. What is due is known from the store: a lost or doubled job does no harm. */
+/** Rolls up due days, and today so far. The store knows which days are due, so a lost or doubled job does no harm. */
 export const rollup =
   (run: (request: RollupRequest) => Promise<RollupResult>) =>
   (job: Job<RollupJob>): Promise<RollupResult> =>

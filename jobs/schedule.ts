@@ -4,7 +4,7 @@ import { ROLLUP_JOB_OPTIONS, ROLLUP_JOBS } from '../src/queue/rollup-queue.ts'
 import { closingMinutes } from '../src/rollup/closing-times.ts'
 
 export interface ScheduleOptions {
-  /** Every so many ms whatever is due is rolled up, and today so far. */
+  /** Interval in ms at which due days, and today so far, are rolled up. */
   refreshMs: number
   /** Local time of each zone at which a day closes, in minutes after midnight. */
   rollupAtMinute: number
@@ -17,8 +17,8 @@ interface Schedule {
 }
 
 /**
- * All in UTC: a schedule in local time would skip the night on which the clock skips that time. What there is to do is
- * known from the store, so a tick that is missed is made up by the next one, and one too many finds nothing.
+ * Returns the schedules of all jobs, in UTC: a local-time schedule would skip the night on which the clock skips that
+ * time. The store knows what is to be done, so the next tick makes up for a missed one, and an extra tick is harmless.
  */
 function schedules({ refreshMs, rollupAtMinute }: ScheduleOptions): Schedule[] {
   const cron = (pattern: string) => ({ pattern, tz: 'UTC' }) as const
@@ -36,8 +36,8 @@ function schedules({ refreshMs, rollupAtMinute }: ScheduleOptions): Schedule[] {
 }
 
 /**
- * Makes sure that every job scheduler is there and that its next tick is near. It is not after a Redis has lost its
- * data, nor where the clock was ahead and has been set back. One set of schedules for all workers, however many call this.
+ * Makes sure that every job scheduler exists and that its next tick is near. A scheduler is missing after Redis has
+ * lost its data; a tick is too far if the clock was ahead and was set back. All workers share one set of schedules.
  */
 export async function ensureSchedules(queue: Queue, options: ScheduleOptions, now = Date.now()): Promise<void> {
   for (const schedule of schedules(options)) {
@@ -49,7 +49,7 @@ export async function ensureSchedules(queue: Queue, options: ScheduleOptions, no
   }
 }
 
-/** Late ticks may be waiting for a long job to end, so they are given more time than early ones. */
+/** Tolerances of the next tick. It may be late because a long job has to end first, so lateness is tolerated longer. */
 const LATE_MS = 10 * millisecondsInMinute
 const EARLY_MS = millisecondsInMinute
 

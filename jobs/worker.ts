@@ -22,34 +22,34 @@ import { pruneRaw } from './prune-raw.ts'
 import { rollup } from './rollup.ts'
 import { ensureSchedules, type ScheduleOptions } from './schedule.ts'
 
-/** Batches in hand at once: those that share a commit. More of them is no faster. */
+/** Batches processed at once, which share a commit. More is not faster. */
 const INGEST_CONCURRENCY = 32
 
 /**
- * Landing and rolling up run on threads of their own, so that locks are renewed in time; a lock only runs out where
- * the whole process stands still or dies. Then the job is taken up again: by whoever, as often as it needs.
+ * Landing and rolling up run on separate threads, so that locks are renewed in time. A lock runs out only if the whole
+ * process hangs or dies. Any worker then takes up the job again, up to `maxStalledCount` times.
  */
 const LOCKS = { lockDuration: 60_000, stalledInterval: 15_000, maxStalledCount: 10 }
 
-/** Rollups of one process run one after the other; a long compaction does not hold them up. */
+/** More than 1, so that a long compaction does not delay rollups; rollups of one process run one after the other. */
 const ROLLUP_CONCURRENCY = 4
 
 /**
- * A rollup that someone asks for under a name of his own (a BullMQ job id) runs again when he asks again: a job of that
- * id that is still kept, done or failed, would make Redis ignore the second. Our own jobs have options of their own.
+ * Forgets finished jobs at once, so that a rollup requested under a custom job id can be requested again: a kept job of
+ * the same id, done or failed, would make Redis ignore the new one. Our own jobs set their own options.
  */
 const FORGET_NAMED_JOBS = { removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } }
 
 /**
- * For batches of producers that set no bounds themselves: what is kept for ever would fill Redis. Those that are done
- * stay for a while, so that their result can be asked for.
+ * Bounds for batches of producers that set no bounds: jobs kept for ever would fill Redis. Finished batches stay for a
+ * while, so that their result can be read.
  */
 const KEPT_BATCHES = {
   removeOnComplete: { age: 3600, count: 100 },
   removeOnFail: BATCH_JOB_OPTIONS.removeOnFail,
 }
 
-/** How often the schedules are looked after, at the least. */
+/** Longest interval between two checks of the schedules. */
 const LOOK_AFTER_MS = 60_000
 
 export interface WorkersOptions extends ScheduleOptions {
@@ -60,19 +60,19 @@ export interface WorkersOptions extends ScheduleOptions {
   compact: (now: number) => Promise<unknown>
   pruneRaw: (now: number) => Promise<unknown>
   onError: (error: Error) => void
-  /** Hears of each time that Redis has been reached. */
+  /** Called each time a connection to Redis is made. */
   onReady?: () => void
   onFailed: (job: { queue: string; id: string; attempts: number }, error: Error) => void
 }
 
 export interface Workers {
-  /** Takes no further job and resolves when those in hand are done. */
+  /** Takes no further jobs, and resolves when the current ones are done. */
   close(): Promise<void>
 }
 
 /**
- * Starts the workers of both queues, and the schedules of what is done by itself. Where Redis is away they wait for it:
- * all begins as soon as it is there.
+ * Starts the workers of both queues, and the schedules of recurring jobs. If Redis is away, they begin as soon as it is
+ * there.
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { redis, onError, onReady = () => {} } = options
@@ -122,7 +122,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     async close() {
       clearInterval(lookAfter)
       const closing = Promise.all([batches.close(), rollups.close()])
-      patience.end() // Not before: a job that is given back would be taken up again.
+      patience.end() // After close: otherwise a job given back would be taken again.
       await closedOrStuck(closing, connection, () => inHand)
       await closedOrStuck(Promise.all([schedule.close(), telemetry.close()]), connection)
       connection.disconnect()
@@ -130,7 +130,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   }
 }
 
-/** Reports what fails, and fails what BullMQ cannot read: by its error alone, which names no job, it would stall. */
+/** Reports failed jobs, and fails unreadable jobs, which would stall: BullMQ only emits an error that names no job. */
 function watchJobs(worker: Worker, queue: Queue, connection: Redis, { onError, onFailed }: WorkersOptions): void {
   worker.on('error', (error) => {
     if (!isUnreadable(error)) return onError(error)
@@ -145,15 +145,15 @@ function watchJobs(worker: Worker, queue: Queue, connection: Redis, { onError, o
 }
 
 /**
- * Of workers, who add nothing but the ticks of schedules. BullMQ copies the options of each tick to the next one: with
- * its trace in them, one trace would go on for as long as the schedule does.
+ * Returns traces for workers, which put no trace context into jobs. The only jobs that workers add are ticks of
+ * schedules. BullMQ copies the options of each tick to the next, so one trace would last as long as the schedule.
  */
 const notHandedOn = ({ tracer, contextManager }: QueueTraces): QueueTraces => ({
   tracer,
   contextManager: { ...contextManager, getMetadata: () => '' },
 })
 
-/** Does what the name of a job of the rollup queue says. */
+/** Returns the processor of the rollup queue, which runs each job by its name. */
 function processorOf(options: WorkersOptions): (job: Job) => Promise<unknown> {
   const processors: Record<string, (job: Job) => Promise<unknown>> = {
     [ROLLUP_JOBS.rollup]: rollup(options.rollUp),

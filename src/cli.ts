@@ -8,7 +8,7 @@ interface CommandFile {
   load: () => Promise<(program: Command) => void>
 }
 
-/** What adds each command: loaded when it is needed, since all of them together take longer than most commands do. */
+/** The commands and their files. A file is loaded only when needed: loading all takes longer than most commands run. */
 const COMMANDS: readonly CommandFile[] = [
   { names: ['start', 'serve', 'work'], load: async () => (await import('./cli/start.ts')).serviceCommands },
   { names: ['ingest'], load: async () => (await import('./cli/ingest.ts')).ingestCommand },
@@ -32,13 +32,13 @@ const COMMANDS: readonly CommandFile[] = [
   { names: ['completion'], load: async () => (await import('./cli/completion.ts')).completionCommand },
 ]
 
-/** Needs all others there, to tell of them. */
+/** This command describes all others, so all files are loaded for it. */
 const TELLS_OF_ALL = 'completion'
 
 const FAILED = 1
 const USAGE = 2
 
-/** Runs a command line and gives the exit code: 0, 1 where it failed, 2 where it was used wrongly. */
+/** Runs a command line and returns the exit code: 0 on success, 1 on failure, 2 on wrong usage. */
 async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('cooler')
     .description('telemetry of shop coolers in, daily rollups kept, reports out')
@@ -60,13 +60,13 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 function exitCode(error: unknown): number {
-  // Commander has printed its own message already; help that was asked for is no fault.
+  // Commander has already printed its own message. Help that was asked for is not a failure.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
   console.error(`cooler: ${error instanceof Error ? error.message : String(error)}`)
   return error instanceof UsageError ? USAGE : FAILED
 }
 
-// A reader that has seen enough (`cooler events ... | head`) closes the pipe: that ends the program, and is no fault.
+// A reader that has seen enough (`cooler events ... | head`) closes the pipe. That ends the program without a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

@@ -3,15 +3,15 @@ import { createRequire } from 'node:module'
 import { CoolerError } from './errors.ts'
 
 /**
- * Checksums of what the store keeps in bytes. A sealed body is the encoded one with a checksum of 64 bits after it; the
- * two highest bits of its first byte, the codec version, say so:
+ * Checksums of the bodies (blobs) in the store. A sealed body is an encoded body followed by a 64-bit checksum. The two
+ * highest bits of its first byte, which holds the codec version, mark it as sealed:
  *
  *     0xC0 + codec version    the rest of the encoded body    checksum of all before it, little-endian
  *
- * The checksum starts from the body's place in the store, so that a body that comes up in another row is damaged, too.
- * Bodies of earlier programs have no checksum, and stay readable. Two bits: with one of them flipped, a sealed body is of
- * a codec version that does not exist. No change of 8 bytes or less at one place goes unnoticed; what else changes does so
- * once in 2^64.
+ * The checksum is seeded with the body's place in the store, so that a body found in another row counts as damaged.
+ * Bodies written by earlier programs have no checksum and stay readable. The mark has two bits because flipping one of
+ * them gives a codec version that does not exist. Every change within 8 adjacent bytes is detected; any other change
+ * goes unnoticed once in 2^64.
  */
 const SEALED = 0xc0
 export const CHECKSUM_BYTES = 8
@@ -21,26 +21,26 @@ export type BodyPlace = readonly [number, number?, number?]
 
 const NOWHERE: BodyPlace = [0]
 
-/** As much as is used of what TypeScript declares for browsers alone. */
+/** The part of WebAssembly used here; TypeScript declares it only for browsers. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object, imports: object) => { exports: unknown }
 }
 
-/** What wasm/checksum.ts exports. */
+/** The exports of wasm/checksum.ts. */
 interface ChecksumModule {
   memory: { buffer: ArrayBuffer; grow(pages: number): number }
   BYTES: { readonly value: number }
   add(from: number, bytes: number): void
 }
 
-/** So many bytes are taken at once: they stay in the processor's cache. */
+/** Bytes copied into the module at a time, few enough to stay in the processor's cache. */
 const WINDOW_BYTES = 2 ** 20
 const PAGE_BYTES = 2 ** 16
 
 const { memory, add, BYTES } = loadModule()
 const window = Buffer.from(memory.buffer)
-/** The checksum, as two halves. */
+/** The checksum as two 32-bit halves, low half first. */
 const state = new Uint32Array(memory.buffer, 0, 2)
 
 function loadModule(): ChecksumModule {
@@ -51,7 +51,7 @@ function loadModule(): ChecksumModule {
   return module
 }
 
-/** Leaves the checksum of the bytes from `from` to before `end` in `state`. */
+/** Computes the checksum of the bytes from `from` up to, not including, `end`, and leaves it in `state`. */
 function compute(bytes: Buffer, from: number, end: number, place: BodyPlace): void {
   begin(place)
   for (let at = from; at < end; at += WINDOW_BYTES) {
@@ -67,8 +67,8 @@ function begin([first, second = 0, third = 0]: BodyPlace): void {
 }
 
 /**
- * Makes ready to check bodies that lie one after another: they are copied once, which takes longer than the checksums.
- * Returns null where they are too many for that. What it returns holds until another checksum is computed.
+ * Returns a `checkSealed` for bodies in this buffer, or null if it exceeds WINDOW_BYTES. The function is valid until
+ * another checksum is computed. The buffer is copied only once, because copying takes longer than the checksums.
  */
 export function loadBodies(bytes: Buffer): typeof checkSealed | null {
   if (bytes.length > WINDOW_BYTES) return null
@@ -81,13 +81,13 @@ export function loadBodies(bytes: Buffer): typeof checkSealed | null {
   }
 }
 
-/** Returns a checksum of 32 bits, as a signed integer. */
+/** Returns a 32-bit checksum of the bytes, as a signed integer. */
 export function checksum32(bytes: Buffer): number {
   compute(bytes, 0, bytes.length, NOWHERE)
   return state[0] | 0
 }
 
-/** Returns the encoded body with its checksum, in a buffer of its own. */
+/** Returns a copy of the encoded body with its checksum appended. */
 export function seal(body: Buffer, place: BodyPlace): Buffer {
   const sealed = Buffer.allocUnsafe(body.length + CHECKSUM_BYTES)
   body.copy(sealed)
@@ -99,7 +99,7 @@ export function seal(body: Buffer, place: BodyPlace): Buffer {
 }
 
 /**
- * Returns the encoded body of a stored one, which it changes: the bytes are the same, without the seal.
+ * Returns the encoded body of a stored body, sealed or not. Removes the seal in place: both share their bytes.
  *
  * @throws CoolerError `store-damaged`
  */
@@ -111,7 +111,7 @@ export function unseal(body: Buffer, place: BodyPlace): Buffer {
   return body.subarray(0, end)
 }
 
-/** Whether the body that begins at `from` has a checksum. */
+/** Tells whether the body that begins at `from` has a checksum. */
 export const isSealed = (bytes: Buffer, from = 0): boolean => (bytes[from] & SEALED) === SEALED
 
 /** Returns the codec version of the body that begins at `from`. */
@@ -119,7 +119,7 @@ export const codecVersion = (bytes: Buffer, from = 0): number =>
   isSealed(bytes, from) ? bytes[from] & ~SEALED : bytes[from]
 
 /**
- * Checks the sealed body from `from` to its checksum at `end`. Returns where the checksum ends.
+ * Checks the sealed body from `from` against its checksum at `end`. Returns the offset at which the checksum ends.
  *
  * @throws CoolerError `store-damaged`
  */
@@ -136,6 +136,6 @@ function requireState(bytes: Buffer, end: number): number {
   throw damaged('its checksum does not fit')
 }
 
-/** Makes the error of a part whose bytes are not those of its checksum. */
+/** Makes the error for a part of the store that fails its check. */
 export const damaged = (what: string, cause?: unknown): CoolerError =>
   new CoolerError('store-damaged', `a part of the store is damaged: ${what}`, { cause })

@@ -2,10 +2,10 @@ import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Gives a file its final name, so that after a crash there is the old file of that name or the new one, whole.
+ * Renames a file to its final name, so that after a crash that name has either the old file or the complete new one.
  *
- * Not for a file that a connection of this process has open: closing any descriptor of a file drops all the locks that
- * the process has on it (POSIX), and with them SQLite's.
+ * Must not be used on a file that a connection of this process has open: closing any descriptor of a file drops all
+ * locks that the process has on it (POSIX), including SQLite's.
  */
 export function renameDurably(from: string, to: string): void {
   syncPath(from)

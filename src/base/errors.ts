@@ -1,6 +1,6 @@
 /**
- * Every error that the product gives on purpose: a stable code, the HTTP status it is answered with, and whether the
- * same call may succeed later. Messages say what is wrong and what is right.
+ * Every error that the product reports deliberately: a stable code, its HTTP status, and whether the same call may
+ * succeed later. A message says what is wrong and what would be right.
  */
 export const ERRORS = {
   'bad-request': { status: 400, retryable: false },

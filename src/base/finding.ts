@@ -1,23 +1,20 @@
-/**
- * What a check found: `failure` where something is lost or does not work, `warning` where it may come to that,
- * `unknown` where it could not be told.
- */
+/** Result of a check. `failure`: something is lost or broken; `warning`: it may be soon; `unknown`: it is not known. */
 export type Severity = 'ok' | 'unknown' | 'warning' | 'failure'
 
 export interface Finding {
-  /** What was looked at, such as `redis persistence`. */
+  /** Name of the check, such as `redis persistence`. */
   check: string
   severity: Severity
-  /** What is the case. */
+  /** The situation that the check found. */
   message: string
-  /** What to do about it; null where there is nothing to be done. */
+  /** What to do about it; null if nothing needs to be done. */
   advice: string | null
 }
 
-/** Makes a finding that all is well. */
+/** Makes a finding that reports no problem. */
 export const ok = (check: string, message: string): Finding => ({ check, severity: 'ok', message, advice: null })
 
-/** Makes a finding of something that is wrong, with what to do about it. */
+/** Makes a finding that reports a problem, with advice on what to do about it. */
 export const fault = (
   check: string,
   severity: Exclude<Severity, 'ok'>,

@@ -1,26 +1,26 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** Fields that are not for a log: keys, and what devices and their owners have sent. */
+/** Fields that must not be logged: keys, and data sent by devices and their owners. */
 const SECRETS = ['authorization', '["x-api-key"]', 'cookie', 'password', 'redisUrl', 'body', 'payload', 'events', 'raw']
 
-/** In the object of a line, and in what it holds: what is deeper is logged nowhere. */
+/** Paths of these fields in a log object and up to two levels below. Deeper objects are logged nowhere. */
 const paths = SECRETS.flatMap((name) => {
   const field = name.startsWith('[') ? name : `.${name}`
   return [name, `*${field}`, `*.*${field}`]
 })
 
-/** The program's log: one JSON object a line on standard error, so that standard output stays the command's own. */
+/** Makes the program's log: one JSON object a line, to standard error to keep standard output for the command. */
 export const createLogger = (
   level: string,
   destination: DestinationStream = pino.destination({ fd: 2, sync: false }),
 ): Logger => pino({ level, base: null, serializers: { err: errorFields }, redact: { paths, censor } }, destination)
 
-/** How many there were may be told. */
+/** Redacts a value unless it is a number, because the number of events, say, is not secret. */
 const censor = (value: unknown): unknown => (typeof value === 'number' ? value : '(redacted)')
 
 /**
- * What a log tells of an error. Not every field that it has: a Redis client puts the command that failed there, with
- * the password of AUTH, and an HTTP parser the bytes that it could not read.
+ * Returns the fields of an error that are safe to log. Other fields may hold secrets: a Redis client adds the failed
+ * command, with the password of AUTH, and an HTTP parser adds the bytes that it could not parse.
  */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return withoutLogin(String(error))
@@ -37,10 +37,10 @@ function errorFields(error: unknown): unknown {
   }
 }
 
-/** A URL up to the next blank. What comes before its last `@` is looked for apart, so that no text takes long. */
+/** Matches a URL up to the next blank. The last `@` is searched separately, so that no text makes the match slow. */
 const URLS = /\b((?:redis|rediss|redis\+unix|https?):\/\/)(\S*)/gi
 
-/** `redis://user:password@host` as `redis://***@host`. */
+/** Replaces the login in URLs: `redis://user:password@host` becomes `redis://***@host`. */
 const withoutLogin = (text: string): string =>
   text.replace(URLS, (url: string, scheme: string, rest: string) => {
     const at = rest.lastIndexOf('@')

@@ -1,17 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 
-/** A commit of landed events, as the thread that made it tells. */
+/** A commit of landed events, as the thread that made it reports it. */
 export interface Commit {
   seconds: number
   events: number
-  /** Instant (epoch ms) of the newest of its events; null where it has none but placements. */
+  /** Instant (epoch ms) of its newest event; null if it has only placements. */
   newestAt: number | null
 }
 
-/** What is read whenever somebody asks for the metrics; a part that cannot be read is null. */
+/** Values read for each request for the metrics. A part that cannot be read is null. */
 export interface Figures {
   store: StoreFigures | null
-  /** Jobs by their state; undefined where there is no queue. */
+  /** Number of jobs by state; undefined if there is no queue. */
   queue: Readonly<Record<string, number>> | null | undefined
   files: { storeBytes: number; walBytes: number; freeBytes: number | null }
 }
@@ -26,7 +26,7 @@ export interface StoreFigures {
   dueSegments: number
   dueDevices: number
   lateDays: number
-  /** Epoch ms; null where nothing is due, or nothing has ever been rolled up. */
+  /** Both in epoch ms. `oldestDueAt` is null if nothing is due, `lastRollupAt` before the first rollup. */
   oldestDueAt: number | null
   lastRollupAt: number | null
 }
@@ -36,7 +36,7 @@ const ROLLUP_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600]
 const AGE_BUCKETS = [1, 5, 15, 60, 300, 900, 3600, 6 * 3600, 24 * 3600, 7 * 24 * 3600]
 const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Every metric of ours, in the order in which it is told: name, kind, help, labels. */
+/** All metrics of this product, in the order of the output: name, kind, help, buckets of a histogram, labels. */
 export const METRICS = {
   cooler_commit_seconds: ['histogram', 'Time that a commit of landed events took.', COMMIT_BUCKETS],
   cooler_committed_events_total: ['counter', 'Events that this process has landed, repeats included.'],
@@ -74,7 +74,7 @@ type MetricDefinition =
 
 export type MetricName = keyof typeof METRICS
 
-/** Seconds since the last rollup while something is due; 0 while nothing is. Before the first, since the oldest event. */
+/** Returns the seconds since the last rollup, or, before the first, since the oldest due event; 0 if nothing is due. */
 export function lagSeconds(
   {
     dueSegments,
@@ -88,17 +88,17 @@ export function lagSeconds(
   return Math.max(0, now - (lastRollupAt ?? oldestDueAt ?? now)) / 1000
 }
 
-/** Of the whole process (memory, processor, event loop, garbage collection): one for all services in it. */
+/** Metrics of the process (memory, processor, event loop, garbage collection), shared by all services in it. */
 let ofProcess: Registry | null = null
 
-/** The metrics of one service, as Prometheus reads them. */
+/** The metrics of one service, for Prometheus. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #metrics = new Map<string, Metric>()
   readonly #read: () => Promise<Figures>
   readonly #now: () => number
 
-  /** @param read gives what the store, the queue and the disk tell; called for each answer. */
+  /** @param read returns the figures of the store, the queue and the disk; called for each answer. */
   constructor(read: () => Promise<Figures>, now: () => number = Date.now) {
     this.#read = read
     this.#now = now
@@ -137,7 +137,7 @@ export class Metrics {
     this.#counter('cooler_connections_cut_total').inc({ reason })
   }
 
-  /** In the text format of Prometheus. */
+  /** Returns the metrics in the text format of Prometheus. */
   async text(): Promise<string> {
     this.#tell(await this.#read())
     if (ofProcess === null) {
@@ -182,7 +182,7 @@ export class Metrics {
     this.#gauge('cooler_last_rollup_timestamp_seconds').set((lastRollupAt ?? 0) / 1000)
   }
 
-  /** A total that the store counts, for all processes. */
+  /** Sets a counter to a total that the store counts across all processes. */
   #total(name: MetricName, value: number): void {
     const counter = this.#counter(name)
     counter.reset()

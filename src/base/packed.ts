@@ -1,19 +1,19 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** Ways to compress an answer, as Content-Encoding names them; of two that are as welcome the first is taken. */
+/** Compressions of an answer, as Content-Encoding names them. If a client accepts two equally, the first is used. */
 export const ENCODINGS = ['gzip', 'br'] as const
 
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** As small as gzip makes it with its usual level, or a little smaller; more takes many times as long. */
+/** Output is as small as gzip's at its default level, or slightly smaller. Higher levels take many times as long. */
 export const BROTLI_QUALITY = 5
 
 const packings = new WeakMap<Uint8Array, Map<Encoding, Promise<Buffer>>>()
 
 /**
- * Compresses bytes, off the event loop. The same array is compressed once, and its compressed forms are kept for as long
- * as itself: it must not be changed any more.
+ * Compresses bytes off the event loop. Each array is compressed once per encoding, and the result is cached for as long
+ * as the array lives. The array must therefore not be changed afterwards.
  */
 export function packed(bytes: Uint8Array, encoding: Encoding): Promise<Buffer> {
   let forms = packings.get(bytes)

@@ -6,14 +6,14 @@ const LINE_FEED = 0x0a
 const OPEN_BRACKET = 0x5b
 const OPEN_BRACE = 0x7b
 
-/** What an array or object, and the name of a field, costs JSON.parse in time and memory, in plain values. */
+/** Cost for JSON.parse, in time and memory, of an array or object and of a field name. A plain value costs 1. */
 const CONTAINER_COST = 10
 const NAME_COST = 2
 
 /**
- * What it would cost to parse JSON text, or lines of it: each array and object costs 10, each field name 2, each further
- * value 1. Reads the bytes once and builds nothing, some 1 ms for a MiB. Text that is not JSON is weighed up to
- * its first fault, which is as far as JSON.parse reads.
+ * Estimates the cost of parsing JSON text, or lines of it: each array and object costs 10, each field name 2, each
+ * further value 1. Reads the bytes once and builds nothing, which takes about 1 ms a MiB. For invalid JSON the estimate
+ * holds up to the first fault, where JSON.parse stops reading.
  */
 export class ParsingCost {
   readonly #most: number
@@ -25,7 +25,7 @@ export class ParsingCost {
     this.#most = most
   }
 
-  /** Weighs the next bytes of a text; false as soon as all so far costs more than it may. */
+  /** Adds the next bytes of a text. Returns false as soon as the total cost exceeds the limit. */
   add(bytes: Uint8Array): boolean {
     const most = this.#most
     let cost = this.#cost
@@ -35,7 +35,7 @@ export class ParsingCost {
       const byte = bytes[at]
       if (isText) {
         if (byte === BACKSLASH) at++
-        // A text of JSON never holds a line feed: the next line begins anew.
+        // A JSON string never contains a line feed, so a line feed ends a broken string.
         else if (byte === QUOTE || byte === LINE_FEED) isText = false
       } else if (byte === QUOTE) {
         isText = true
@@ -54,7 +54,7 @@ export class ParsingCost {
   }
 }
 
-/** Whether a whole text costs no more than `most` to parse (ParsingCost). */
+/** Tells whether parsing a whole text costs at most `most` (ParsingCost). */
 export const isCheapToParse = (bytes: Uint8Array, most: number): boolean =>
-  // The densest text is all brackets.
+  // The most expensive text consists of brackets alone.
   bytes.length * CONTAINER_COST <= most || new ParsingCost(most).add(bytes)

@@ -1,8 +1,8 @@
-/** Where a Redis is and how to log in, as ioredis and BullMQ take it. */
+/** Address and login of a Redis server, as ioredis and BullMQ take them. */
 export interface RedisAddress {
   host?: string
   port?: number
-  /** A unix socket, instead of host and port. */
+  /** Path of a Unix socket, instead of host and port. */
   path?: string
   username?: string
   password?: string
@@ -15,9 +15,9 @@ const RIGHT =
   'redis://[user:password@]host[:port][/db], rediss:// for TLS, redis+unix:///path[?db=0], or the path of a socket'
 
 /**
- * Reads a Redis URL. ioredis reads URLs too, but knows no `redis+unix:`, and takes any query parameter for an option.
+ * Parses a Redis URL. ioredis does too, but it lacks `redis+unix:` and takes any query parameter as an option.
  *
- * @throws TypeError where it is none of the four forms. The message never repeats the URL: it may hold a password.
+ * @throws TypeError if the URL has none of the four forms. The message omits the URL, which may hold a password.
  */
 export function parseRedisUrl(url: string): RedisAddress {
   if (url.startsWith('/')) return { path: url }
@@ -57,7 +57,7 @@ function login({ username, password }: URL): Pick<RedisAddress, 'username' | 'pa
   }
 }
 
-/** The number after the host, or `?db=`. Other parameters are refused: one that is ignored is one misunderstood. */
+/** Reads the database number from the path or `?db=`. Refuses unknown parameters: ignoring them would mislead. */
 function database(url: URL, inPath: string): Pick<RedisAddress, 'db'> {
   const unknown = [...url.searchParams.keys()].filter((name) => name !== 'db')
   if (unknown.length > 0) throw new TypeError(`a Redis URL takes no parameter ${unknown.join(', ')}; there is only db`)

@@ -12,17 +12,17 @@ import {
 } from './typebox.ts'
 
 /**
- * Schemas of single fields: TypeBox's, with what the API tells of each field, which is its meaning, its unit where it is
- * a number, and an example. A schema is the type of a value, the check of a request and its part of the OpenAPI document.
+ * TypeBox schemas of single fields. Each schema documents its field: the meaning, an example, and the unit of a number.
+ * The same schema gives the type of the value, the check of a request and the field's part of the OpenAPI document.
  */
 
-/** What a value must be, in words, for an error; where a schema does not say, its keywords are put into words. */
+/** Schema keyword for error messages: says what a value must be. Without it, the text is built from the keywords. */
 export const EXPECTED = Symbol('expected')
 
-/** Marks what is described by a schema and checked elsewhere: by the rules of events, or by its route. */
+/** Marks a schema that only describes a value; the rules of events, or the route, check the value instead. */
 export const CHECKED_ELSEWHERE = Symbol('checked elsewhere')
 
-/** Returns the schema of a text. */
+/** Returns the schema of a string. */
 export const text = (description: string, example: string, limits: TStringOptions = {}): TString =>
   Type.String({ description, ...limits, examples: [example] })
 
@@ -34,21 +34,21 @@ export const number = (description: string, unit: string, example: number, limit
 export const integer = (description: string, unit: string, example: number, limits: TNumberOptions = {}): TInteger =>
   Type.Integer({ description: `${description} Unit: ${unit}.`, ...limits, examples: [example] })
 
-/** Returns the schema of a number of things. */
+/** Returns the schema of a count: an integer of 0 or more. */
 export const count = (description: string, unit: string, example: number): TInteger =>
   integer(description, unit, example, { minimum: 0 })
 
-/** Returns the schema of what is true or false. */
+/** Returns the schema of a boolean. */
 export const flag = (description: string, example: boolean) => Type.Boolean({ description, examples: [example] })
 
-/** Returns the schema of what is only ever true, and left out otherwise. */
+/** Returns the schema of a field that is either true or left out. */
 export const mark = (description: string) => Type.Literal(true, { description, examples: [true] })
 
-/** Returns the schema of an instant, RFC 3339. */
+/** Returns the schema of an instant, written as RFC 3339. */
 export const instant = (description: string, example: string): TString =>
   text(description, example, { format: 'date-time' })
 
-/** Returns the schema of one of some texts. */
+/** Returns the schema of a string that is one of `values`. */
 export const oneOf = <const Values extends readonly string[]>(
   description: string,
   values: Values,
@@ -56,7 +56,7 @@ export const oneOf = <const Values extends readonly string[]>(
 ): TUnsafe<Values[number]> =>
   Type.Unsafe<Values[number]>({ type: 'string', description, enum: values, examples: [example] })
 
-/** Returns the schema of a day of the calendar as the interface writes it. */
+/** Returns the schema of a calendar day, an integer YYYYMMDD. */
 export const day = (description: string, example: number) =>
   Type.Refine(
     integer(description, 'day, YYYYMMDD', example, {
@@ -67,10 +67,10 @@ export const day = (description: string, example: number) =>
     (value) => parseDay(value) !== null,
   )
 
-/** The epoch day of a value that a schema of `day` has let pass. */
+/** Returns the epoch day of a value that has passed the check of a `day` schema. */
 export const epochDayOf = (value: number): number => parseDay(value) as number
 
-/** Returns a schema that null fits, too. `example`: null, where that is the best one. */
+/** Returns a schema that also accepts null. `when` says when a value is null; `example` null replaces its example. */
 export const nullable = <Schema extends TSchema>(
   schema: Schema,
   when: string,
@@ -85,7 +85,7 @@ export const nullable = <Schema extends TSchema>(
   })
 }
 
-/** Returns the schema of an object whose names are data. */
+/** Returns the schema of an object whose property names are data, with values of the schema `values`. */
 export const mapOf = <Values extends TSchema>(
   description: string,
   values: Values,
@@ -93,7 +93,7 @@ export const mapOf = <Values extends TSchema>(
 ): TUnsafe<Record<string, Static<Values>>> =>
   Type.Unsafe({ type: 'object', description, additionalProperties: values, examples: [example] })
 
-/** Returns the schema of the size of a page, as a parameter. */
+/** Returns the schema of an optional page-size parameter, from 1 to `most`. */
 export const pageSize = (what: string, { most, default: usual }: { most: number; default: number }) =>
   Type.Optional(
     integer(`Most ${what} of the page; ${usual} where it is left out.`, what, usual, { minimum: 1, maximum: most }),

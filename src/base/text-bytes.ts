@@ -1,13 +1,13 @@
 import { isAscii } from 'node:buffer'
 
 /**
- * The bytes under which a store keeps a text that it was given, device ids above all: CESU-8, each UTF-16 unit encoded
- * by itself. No two texts share them, lone surrogates included, and they compare as the UTF-16 units do, which is the
- * order of report entries (RULES.md 5). ASCII stays readable.
+ * Encodes a text, such as a device id, for the store. The encoding is CESU-8: each UTF-16 unit is encoded by itself. No
+ * two texts have the same bytes, even with lone surrogates. The bytes sort as the UTF-16 units do, in the order of
+ * report entries (RULES.md 5). ASCII stays readable.
  */
 export function encodeText(text: string): Buffer {
   const utf8 = Buffer.from(text)
-  // One byte for each unit: all ASCII, where UTF-8 and CESU-8 are the same.
+  // One byte a unit means that the text is all ASCII, for which UTF-8 and CESU-8 are the same.
   if (utf8.length === text.length) return utf8
   const bytes: number[] = []
   for (let index = 0; index < text.length; index++) {
@@ -19,7 +19,7 @@ export function encodeText(text: string): Buffer {
   return Buffer.from(bytes)
 }
 
-/** The text that `encodeText` gave these bytes for. */
+/** Returns the text that `encodeText` encoded as these bytes. */
 export function decodeText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1')
   const units: number[] = []

@@ -4,13 +4,13 @@ import { types } from 'node:util'
 import { move, Piscina, transferableSymbol, valueSymbol } from 'piscina'
 import { CoolerError, type ErrorCode } from './errors.ts'
 
-/** What a thread sends back: an error of ours as plain data, since copying an Error loses its code. */
+/** Result that a thread sends back. A CoolerError is sent as plain data, because copying an Error loses its code. */
 type Outcome<Output> = { value: Output } | { failure: { code: ErrorCode; message: string } }
 
-/** An exported task of a thread file: one input, one output, both copied between threads. */
+/** A task that a thread file exports. Its one input and one output are copied between threads. */
 export type ThreadTask<Input, Output> = (input: Input) => Promise<Outcome<Output>>
 
-/** Makes a task of a function, so that a CoolerError it throws reaches the caller as what it is. */
+/** Makes a task from a function. A CoolerError that the function throws reaches the caller as a CoolerError. */
 export function threadTask<Input, Output>(work: (input: Input) => Promise<Output> | Output): ThreadTask<Input, Output> {
   return async (input) => {
     try {
@@ -23,18 +23,18 @@ export function threadTask<Input, Output>(work: (input: Input) => Promise<Output
   }
 }
 
-/** Errors of native modules are objects that lose their message on the way to another thread. */
+/** Converts an error to a native Error. Errors of native modules would lose their message between threads. */
 function asNativeError(error: unknown): Error {
   if (types.isNativeError(error)) return error
   const { message = String(error), stack } = error as { message?: string; stack?: string }
   return Object.assign(new Error(message), stack === undefined ? {} : { stack })
 }
 
-/** The bytes of a large answer, `{ bytes }`, are not copied to the other thread, which is the event loop's, but moved. */
+/** Wraps a value as an outcome. Large answers, `{ bytes }`, are moved instead of copied, to spare the event loop. */
 function moved<Output>(value: Output): Outcome<Output> {
   const outcome: Outcome<Output> = { value }
   const bytes = (value as { bytes?: unknown } | undefined)?.bytes
-  // Where they are a part of a buffer, others may be in use.
+  // If the bytes are part of a larger buffer, the rest of it may still be in use.
   if (!(bytes instanceof Uint8Array) || bytes.byteLength !== bytes.buffer.byteLength) return outcome
   return move({
     [transferableSymbol]: bytes.buffer,
@@ -43,19 +43,19 @@ function moved<Output>(value: Output): Outcome<Output> {
 }
 
 /**
- * How far threads step back behind the event loop, as nice values of Linux: at 5 they get a third of its time, at 10 a
- * tenth, where there is not enough for all. Not further: others wait for locks that they hold.
+ * Linux nice values of threads. When the CPU is short, a thread at 5 gets a third of the event loop's time and a thread
+ * at 10 a tenth. Higher values would hurt, because others wait for locks that these threads hold.
  */
 const NICE = { landing: 5, computing: 10 } as const
 
 /**
- * To be called by a thread of its own work: who asks for little shall not wait for those who do much. Nothing is lost
- * while nobody else wants the processor.
+ * Lowers the priority of the calling thread according to its work, so that bulk work does not delay small requests.
+ * Costs nothing while the CPU is idle.
  */
 export function stepBack(as: keyof typeof NICE): void {
-  // Of the calling thread alone on Linux; elsewhere it would be of the whole process.
+  // Only on Linux does this affect the calling thread alone; elsewhere it affects the whole process.
   if (process.platform !== 'linux') return
-  // A process that was started behind others stays there: to come forward takes rights.
+  // A process started with a higher nice value keeps it, because lowering the value needs privileges.
   if (getPriority(0) < NICE[as]) setPriority(0, NICE[as])
 }
 
@@ -64,28 +64,28 @@ type OutputOf<Task> = Task extends ThreadTask<never, infer Output> ? Output : ne
 
 /** Threads that run the tasks of one file. */
 export interface Threads<Tasks> {
-  /** Rejects with the task's error; with a CoolerError `overloaded` where its thread died, which is replaced. */
+  /** Runs a task. Rejects with its error, or CoolerError `overloaded` if its thread died; the thread is replaced. */
   run<Name extends keyof Tasks & string>(name: Name, input: InputOf<Tasks[Name]>): Promise<OutputOf<Tasks[Name]>>
-  /** Resolves when running tasks have ended and the threads are gone. */
+  /** Waits for unfinished tasks, stops the threads, and then resolves. */
   close(): Promise<void>
 }
 
 export interface ThreadOptions {
-  /** Most threads; they start when they are needed and stay. */
+  /** Most threads. They start on demand and then stay. */
   threads: number
-  /** Tasks that one thread may have under way: more than one only for tasks that wait for each other's commits. */
+  /** Most concurrent tasks of one thread. More than one helps only tasks that wait for each other's commits. */
   tasksPerThread?: number
-  /** Given to every thread as `workerData`. */
+  /** Passed to every thread as `workerData`. */
   data: unknown
-  /** Most memory of one thread's heap in MiB; what Node.js gives it unless set. */
+  /** Heap limit of one thread in MiB; by default that of Node.js. */
   heapMb?: number
-  /** Told of a thread that died: out of memory, or of an error outside any task. */
+  /** Called when a thread died, because it ran out of memory or failed outside any task. */
   onDeath?: (error: unknown) => void
 }
 
 /**
- * A pool of threads that run a compiled file. Threads always run dist/: where the caller itself was loaded from source
- * (in tests), its file there is meant.
+ * Makes a pool of threads that run a compiled file. Threads always run dist/: if the caller passes a source file, as in
+ * tests, its compiled file is run.
  */
 export function startThreads<Tasks>(
   file: URL,
@@ -98,14 +98,14 @@ export function startThreads<Tasks>(
     concurrentTasksPerWorker: tasksPerThread,
     idleTimeout: Number.POSITIVE_INFINITY,
     workerData: data,
-    // A thread waits for its own timers and messages, too, not for tasks alone.
+    // Atomics would block a thread until its next task, but it also has timers and messages to handle.
     atomics: 'disabled',
     recordTiming: false,
     ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
     // Unfinished tasks are finished on close, however long they take.
     closeTimeout: 2 ** 31 - 1,
   })
-  // A thread that dies outside any task: the task that runs next gets a new one.
+  // A thread died outside any task. The next task starts a new thread.
   pool.on('error', onDeath)
   const isDying = watchDeaths(pool)
   return {
@@ -125,10 +125,10 @@ export function startThreads<Tasks>(
   }
 }
 
-/** Returns whether the error that a task has just been given is that of its thread's death, not one of its own. */
+/** Returns a function that tells whether a task just failed because its thread died, not by an error of its own. */
 function watchDeaths(pool: Piscina): () => boolean {
   let dying = false
-  // Piscina removes a dead thread first, and tells its tasks in the same turn of the event loop.
+  // Piscina first removes a dead thread, then rejects its tasks in the same turn of the event loop.
   pool.on('workerDestroy', () => {
     dying = true
     setImmediate(() => {
@@ -138,11 +138,11 @@ function watchDeaths(pool: Piscina): () => boolean {
   return () => dying
 }
 
-/** Piscina starts threads only for tasks that are added: those that waited for the dead one would wait for ever. */
+/** Adds a task, because Piscina starts threads only then. Without it, tasks queued for the dead thread never run. */
 function replaceThread(pool: Piscina, name: string): void {
   if (pool.queueSize === 0) return
   const added = new AbortController()
-  pool.run(undefined, { name, signal: added.signal }).catch(() => {}) // Aborted: the thread it started stays.
+  pool.run(undefined, { name, signal: added.signal }).catch(() => {}) // The task is aborted; its thread stays.
   added.abort()
 }
 

@@ -3,11 +3,11 @@ import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from 'dat
 export { millisecondsInDay, millisecondsInHour, millisecondsInMinute }
 
 /**
- * Calendar arithmetic without zones. A day is written YYYYMMDD at the edges (requests, answers, commands) and kept
- * inside as an epoch day: whole days since 1970-01-01, so that the next day is always one more.
+ * Calendar arithmetic without zones. Requests, answers and commands write a day as YYYYMMDD. Internally a day is an
+ * epoch day: whole days since 1970-01-01, so that the next day is always one more.
  */
 
-/** The epoch day of YYYYMMDD, or null where the value is no integer of that form or no day of the calendar. */
+/** Returns the epoch day of an integer YYYYMMDD, or null if the value is not a calendar day in that form. */
 export function parseDay(value: unknown): number | null {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 10_000_101 || value > 99_991_231) return null
   const epochDay =
@@ -15,25 +15,25 @@ export function parseDay(value: unknown): number | null {
   return formatDay(epochDay) === value ? epochDay : null
 }
 
-/** YYYYMMDD of an epoch day. */
+/** Returns an epoch day as an integer YYYYMMDD. */
 export function formatDay(epochDay: number): number {
   const date = new Date(epochDay * millisecondsInDay)
   return date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
 }
 
-/** The UTC day that holds an instant (epoch ms), as an epoch day. */
+/** Returns the UTC day of an instant (epoch ms), as an epoch day. */
 export const utcDayOf = (instant: number): number => Math.floor(instant / millisecondsInDay)
 
-/** RFC 3339 text of an instant (epoch ms), in UTC. */
+/** Returns an instant (epoch ms) as RFC 3339 text in UTC. */
 export const formatInstant = (instant: number): string => new Date(instant).toISOString()
 
-/** The same, null for an instant that is not known. */
+/** Returns an instant (epoch ms) as RFC 3339 text in UTC, or null if it is null or undefined. */
 export const instantOrNull = (instant: number | null | undefined): string | null =>
   instant === null || instant === undefined ? null : formatInstant(instant)
 
 const pad = (value: number): string => (value < 10 ? `0${value}` : String(value))
 
-/** `YYYY-MM-DD HH:MM:SS` of a wall clock given as milliseconds since 1970-01-01T00:00:00 of that clock. */
+/** Formats a wall clock, in milliseconds since 1970-01-01T00:00:00 of that clock, as `YYYY-MM-DD HH:MM:SS`. */
 export function formatWallClock(wallMs: number): string {
   const date = new Date(wallMs)
   const day = `${date.getUTCFullYear()}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`
@@ -42,7 +42,7 @@ export function formatWallClock(wallMs: number): string {
 
 const WALL_CLOCK = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?$/
 
-/** What `YYYY-MM-DD HH:MM[:SS[.sss]]` reads, as formatWallClock has it; null where no clock reads so. */
+/** Parses `YYYY-MM-DD HH:MM[:SS[.sss]]` to wall-clock ms as formatWallClock takes them; null if it is not valid. */
 export function parseWallClock(text: string): number | null {
   const parts = WALL_CLOCK.exec(text)
   if (parts === null) return null

@@ -1,8 +1,8 @@
 import * as TypeBox from 'typebox'
 
 /**
- * What is used here of TypeBox. The build makes one file of this module and all that it imports: the 700 modules of the
- * package take a quarter of a second to load, which every start of a service would wait for.
+ * The part of TypeBox that this project uses. The build bundles this module and its imports into one file, because the
+ * 700 modules of the package would delay every start of a service by a quarter of a second.
  */
 export const Type = {
   Array: TypeBox.Array,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { tzOffset } from '@date-fns/tz'
 import { millisecondsInDay } from './time.ts'
 
-/** What a runtime knows of time zones. */
+/** Time zone data of a runtime. */
 export interface ZoneData {
-  /** Release of its time zone database, such as `2025c`; '' where the runtime does not report one. */
+  /** Release of its time zone database, such as `2025c`; '' if the runtime does not report it. */
   version: string
   /** Returns a number that changes whenever a zone's clock does; `zone` is an IANA name. */
   fingerprintOf(zone: string): number
@@ -13,22 +13,22 @@ export interface ZoneData {
 /** The time zone data of this process. */
 export const RUNTIME_ZONES: ZoneData = { version: process.versions.tz ?? '', fingerprintOf: clockFingerprint }
 
-/** Whether one release of the time zone database is older than another; an unknown one is older than any. */
+/** Tells whether one release of the time zone database is older than another. An unknown release ('') is the oldest. */
 export const isOlderZoneData = (one: string, other: string): boolean => one < other
 
-/** Returns the middle of the year in which a release came out, epoch ms; null where a text is not one. */
+/** Returns the middle of the year of a release, in epoch ms, or null if the text does not name a release. */
 export function releasedAbout(version: string): number | null {
   const [, year] = /^(\d{4})[a-z]+$/.exec(version) ?? []
   return year === undefined ? null : Date.UTC(Number(year), 6, 1)
 }
 
-/** The earliest instant that an event may have, and one beyond which the database only repeats its last rule. */
+/** The earliest instant of an event, and an instant after which the database only repeats its last rules. */
 const FROM = Date.UTC(2000, 0, 1)
 const TO = Date.UTC(2038, 0, 1)
-/** No zone has ever changed its clock twice within so short a time. */
+/** Step of the search for clock changes. No zone has ever changed its clock twice within this time. */
 const STEP_MS = 7 * millisecondsInDay
 
-/** Digests every change of a zone's clock from 2000 to 2037: its instant and the offset from then on. Takes some 10 ms. */
+/** Returns a digest of all clock changes of a zone, 2000 to 2037: their instants and offsets. Takes about 10 ms. */
 function clockFingerprint(zone: string): number {
   const offsetAt = (instant: number): number => tzOffset(zone, new Date(instant))
   const digest = createHash('sha256')

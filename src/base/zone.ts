@@ -1,20 +1,20 @@
 import { tzOffset } from '@date-fns/tz'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute, utcDayOf } from './time.ts'
 
-/** Names that ICU takes for a zone though IANA has none such: `BST` would be Dhaka, `IST` Calcutta, `PST` a guess. */
+/** Names that ICU accepts although they are not IANA zones: `BST` would be Dhaka, `IST` Calcutta, `PST` a guess. */
 const ICU_ONLY =
   /^(ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i
 
-/** Most texts remembered, so that names made up by a sender cannot fill the memory. */
+/** Most names remembered, so that names invented by a sender cannot fill the memory. */
 const MOST_REMEMBERED = 10_000
 
-/** By name in canonical letter case: whether the runtime has that zone. */
+/** Whether the runtime has a zone, by name in canonical letter case. */
 const known = new Map<string, boolean>()
 
 /**
- * Returns the IANA time zone name that a text spells, in IANA's own letter case; null where this runtime's time zone
- * database has no such name. Offsets like `+02:00` are not names. Any spelling of a zone becomes one name, so that the
- * store and every cache hold it once.
+ * Returns the IANA time zone name for a text in any letter case, or null if this runtime's time zone database does not
+ * have it. Offsets like `+02:00` are not names. The result is in IANA's letter case, so that the store and every cache
+ * hold each name once.
  */
 export function zoneName(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > 64 || !/^[A-Za-z][\w+/-]*$/.test(text)) return null
@@ -30,7 +30,7 @@ export function zoneName(text: unknown): string | null {
 const UPPER_CASE =
   /^(act|lhi|nsw|gmt|utc|uct|cet|cst6cdt|eet|est|est5edt|gb|hst|met|mst|mst7mdt|nz|nz-chat|prc|pst8pdt|roc|rok|us|wet|w-su|gmt[+-]?\d+)$/
 
-/** Parts of names whose letter case follows no rule. */
+/** Parts of names whose letter case is irregular. */
 const IRREGULAR: Readonly<Record<string, string>> = {
   bajanorte: 'BajaNorte',
   bajasur: 'BajaSur',
@@ -46,7 +46,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
 /** Words within a name that are not capitalised, as in `Port_of_Spain`. */
 const SMALL_WORDS: readonly string[] = ['of', 'es', 'au']
 
-/** The text in the letter case that IANA gives its names; Intl ignores letter case, but does not tell the right one. */
+/** Returns the text in IANA's letter case. Intl ignores letter case and does not report the canonical one. */
 const inCanonicalCase = (text: string): string => text.toLowerCase().split('/').map(partInCanonicalCase).join('/')
 
 function partInCanonicalCase(part: string): string {
@@ -65,7 +65,7 @@ function accepted(name: string): boolean {
   }
 }
 
-/** The offsets of one UTC day: `before` until the instant `changeAt`, `after` from it on. Milliseconds east of UTC. */
+/** Offsets of one UTC day, in milliseconds east of UTC: `before` up to the instant `changeAt`, `after` from then on. */
 interface DayOffsets {
   before: number
   after: number
@@ -74,11 +74,11 @@ interface DayOffsets {
 
 const zones = new Map<string, Zone>()
 
-/** Returns the zone of a name, in any letter case; offsets and day starts that were found are shared by all callers. */
+/** Returns the zone of a name in any letter case. All callers share it, with its cached offsets and day starts. */
 export function zoneOf(text: string): Zone {
   const known = zones.get(text)
   if (known !== undefined) return known
-  // Stores of earlier versions keep names in the letter case in which they came.
+  // Stores of earlier versions hold names in the letter case in which they arrived.
   const name = zoneName(text) ?? text
   const zone = zones.get(name) ?? new Zone(name)
   zones.set(name, zone)
@@ -86,9 +86,9 @@ export function zoneOf(text: string): Zone {
 }
 
 /**
- * Wall clocks of one IANA zone. The clock of a zone is instant + offset; where it is set back, some readings come
- * twice, and where it is set forward some never come: so every question here is "the first instant at which the clock
- * reads at least this".
+ * The wall clock of one IANA zone: instant + offset. When the clock is set back, some readings occur twice; when it is
+ * set forward, some never occur. Readings are therefore mapped to "the first instant at which the clock reads at least
+ * this".
  */
 export class Zone {
   readonly name: string
@@ -99,13 +99,13 @@ export class Zone {
     this.name = name
   }
 
-  /** Milliseconds that the zone's clock is ahead of UTC at an instant. */
+  /** Returns how far the zone's clock is ahead of UTC at an instant, in milliseconds. */
   offsetAt(instant: number): number {
     const offsets = this.#offsetsOf(utcDayOf(instant))
     return instant < offsets.changeAt ? offsets.before : offsets.after
   }
 
-  /** The first instant of a local date (epoch day); of a date that the zone skips, that of the next date. */
+  /** Returns the first instant of a local date (epoch day). A date that the zone skips starts with the next date. */
   startOfDay(epochDay: number): number {
     let start = this.#dayStarts.get(epochDay)
     if (start === undefined) {
@@ -115,18 +115,18 @@ export class Zone {
     return start
   }
 
-  /** The local date (epoch day) under way at an instant: the latest one whose first instant has come. */
+  /** Returns the local date (epoch day) of an instant: the latest date that has started by then. */
   dayAt(instant: number): number {
     let day = Math.floor((instant + this.offsetAt(instant)) / millisecondsInDay)
-    // Where the clock runs back over midnight it shows the old date again, though the new day has begun; and at the
-    // midnight after a skipped date two dates begin at once.
+    // If the clock is set back over midnight it shows the old date again, although the new day has begun. After a
+    // skipped date, two dates begin at the same midnight.
     while (this.startOfDay(day + 1) <= instant) day++
     return day
   }
 
   /**
-   * The first instant, not before `from`, at which the clock reads `wallMs` (milliseconds since 1970-01-01T00:00 of
-   * that clock) or later.
+   * Returns the first instant, not before `from`, at which the clock reads `wallMs` or later. `wallMs` is milliseconds
+   * since 1970-01-01T00:00 of that clock.
    */
   firstInstantAt(wallMs: number, from = -Infinity): number {
     for (let utcDay = utcDayOf(Math.max(from, wallMs - 26 * millisecondsInHour)); ; utcDay++) {
@@ -140,7 +140,7 @@ export class Zone {
     }
   }
 
-  /** At most one change of clocks a UTC day: since 2000, the earliest instant that an event may have, no zone had two. */
+  /** Assumes at most one clock change a UTC day: no zone has had two since 2000, the earliest instant of an event. */
   #offsetsOf(utcDay: number): DayOffsets {
     let offsets = this.#offsets.get(utcDay)
     if (!offsets) {

@@ -1,7 +1,7 @@
 import { formatDay, parseDay } from '../base/time.ts'
 import { UsageError } from './context.ts'
 
-/** An argument YYYYMMDD as an epoch day. @throws UsageError */
+/** Reads an argument YYYYMMDD as an epoch day. @throws UsageError */
 export function dayArgument(text: string): number {
   const day = /^\d{8}$/.test(text) ? parseDay(Number(text)) : null
   if (day === null)
@@ -9,7 +9,7 @@ export function dayArgument(text: string): number {
   return day
 }
 
-/** A whole number within bounds. @throws UsageError */
+/** Returns a function that reads a whole number from `min` to `max`. @throws UsageError */
 export const wholeNumber =
   (min: number, max: number) =>
   (text: string): number => {
@@ -20,5 +20,5 @@ export const wholeNumber =
     return value
   }
 
-/** Adds an id to those before it: for an option that may be given more than once. */
+/** Adds a value to the previous ones, for an option that may be given more than once. */
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]

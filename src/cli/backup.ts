@@ -50,12 +50,12 @@ const checkOption = (): Option =>
     .choices(['quick', 'full', 'none'] satisfies CheckDepth[])
     .default('quick')
 
-/** @throws CoolerError `not-found` */
+/** Requires a file to exist. @throws CoolerError `not-found` */
 function requireFile(file: string): void {
   if (!existsSync(file)) throw new CoolerError('not-found', `${file} is not there`)
 }
 
-/** @throws UsageError */
+/** Refuses to copy a store onto itself, or onto an existing file without --force. @throws UsageError */
 function refuseReplacing(file: string, source: string, { force }: Options): void {
   if (
     filesOfStore(source).some((one) => isSameFile(file, one)) ||
@@ -72,7 +72,7 @@ function isSameFile(one: string, other: string): boolean {
 
 type Copy = { check: CheckDepth; onProgress: (doneBytes: number, totalBytes: number) => void }
 
-/** The total is known when the first pages have been copied: until then there is no bar. */
+/** Copies with a progress bar. The bar appears with the first copied pages, when the total becomes known. */
 async function copied(
   label: string,
   { check }: Options,

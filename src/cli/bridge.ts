@@ -22,11 +22,11 @@ interface BridgeOptions {
   queue?: boolean
 }
 
-/** What a bridge does, checked. */
+/** The checked options of a bridge. */
 interface Plan {
   filters: readonly string[]
   mapping: Mapping | null
-  /** Null where each message comes to this bridge alone. */
+  /** Null if this bridge shares its messages with no other connection. */
   shareGroup: string | null
   clientIds: readonly string[]
 }
@@ -62,7 +62,7 @@ Examples:
 What the broker has of the bridge (sessions, topics) is remembered in a folder next to the store.
 `
 
-/** @throws UsageError */
+/** Checks the options of the command. @throws UsageError */
 function planOf({ topic, mapping: file, clientId, connections, shareGroup, retained }: BridgeOptions): Plan {
   const mapping = file === undefined ? null : mappingFile(file)
   topic.forEach(checkFilter)
@@ -79,7 +79,7 @@ function planOf({ topic, mapping: file, clientId, connections, shareGroup, retai
   return { filters, mapping, shareGroup: isShared ? group : null, clientIds }
 }
 
-/** What has no time of its own must come once. @throws UsageError */
+/** Refuses settings by which an event without a time of its own could count twice. @throws UsageError */
 function checkReceived({ events, seq, repeatsMayCount }: Mapping, overlap: [string, string] | null): void {
   const counts = events.find(({ fields }) => fields.some(([name]) => name === 'count'))
   if (counts !== undefined && seq === null && !repeatsMayCount) {
@@ -92,7 +92,7 @@ function checkReceived({ events, seq, repeatsMayCount }: Mapping, overlap: [stri
   }
 }
 
-/** Runs until it is told to end, or until a message cannot be put down for a reason that does not pass. */
+/** Runs until a signal stops it, or until a message cannot be stored for a reason that does not pass. */
 async function bridge(
   { config, logger }: CommandContext,
   broker: BrokerAddress,
@@ -103,7 +103,7 @@ async function bridge(
   const ending = new AbortController()
   const { mapping, clientIds, shareGroup } = plan
   const filters = plan.filters.map((filter) => (shareGroup === null ? filter : `$share/${shareGroup}/${filter}`))
-  // What versions that kept no record subscribed to.
+  // Filters that earlier versions, which kept no record, subscribed to.
   const unrecorded = plan.filters.flatMap((filter) => [filter, `$share/cooler/${filter}`])
   const state = new BridgeState(`${config.store}-bridge`, broker.host, options.clientId)
   const sink = await openSink(config, logger, { queue: options.queue === true, signal: ending.signal })

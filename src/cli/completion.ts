@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander'
 import { UsageError } from './context.ts'
 
-/** What can follow a command: its options, and the values of those that have a few. */
+/** A command as completions need it: its options, and the values of options that have a fixed set. */
 interface Completed {
   name: string
   about: string
@@ -40,7 +40,7 @@ function completedOption({ long, description, required, optional, argChoices }: 
   return [{ long, about: firstClause(description), takesValue: required || optional, choices: argChoices ?? [] }]
 }
 
-/** Short enough for a line of a list, and without what a shell would take for more than text. */
+/** Returns the first clause of a text, without characters that a shell would interpret, as a short line for a list. */
 const firstClause = (text: string): string =>
   text
     .split(/[;:(]/)[0]

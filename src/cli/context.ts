@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import { createLogger } from '../base/log.ts'
 import { type Config, readConfig } from '../config/config.ts'
 
-/** What a command works with. */
+/** The settings and the logger of a command. */
 export interface CommandContext {
   config: Config
   logger: Logger
 }
 
-/** Settings from the environment. @throws CoolerError `bad-configuration` */
+/** Reads the settings from the environment and makes the logger. @throws CoolerError `bad-configuration` */
 export function commandContext(overrides: Record<string, string> = {}): CommandContext {
   const config = readConfig(overrides)
   return { config, logger: createLogger(config.logLevel) }

@@ -1,14 +1,14 @@
 import { TextDecoder } from 'node:util'
 import type { Bytes } from './csv-source.ts'
 
-/** Byte order marks, by the encoding that they tell. */
+/** Byte order marks and the encodings that they announce. */
 const MARKS = [
   ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
   ['utf-16le', Buffer.from([0xff, 0xfe])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ] as const
 
-/** Whether TextDecoder knows an encoding of this name. */
+/** Tells whether TextDecoder knows an encoding of this name. */
 export function isEncoding(name: string): boolean {
   try {
     new TextDecoder(name, { fatal: true })
@@ -19,7 +19,7 @@ export function isEncoding(name: string): boolean {
 }
 
 /**
- * Returns the encoding of a file: the one that is named, else that of its byte order mark, else UTF-8.
+ * Returns the encoding of a file: the named one, else that of its byte order mark, else UTF-8.
  *
  * @throws Error if mark and name contradict each other
  */
@@ -33,9 +33,9 @@ export async function encodingOf(bytes: Bytes, named: string | undefined): Promi
 }
 
 /**
- * The text of a file, without its byte order mark.
+ * Yields the text of a file without its byte order mark.
  *
- * @throws Error that names the line of bytes that are not valid in the encoding, or of a NUL, which no text has
+ * @throws Error that names the line if bytes are not valid in the encoding, or if there is a NUL, which no text has
  */
 export async function* decode(bytes: Bytes, encoding: string): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true })
@@ -49,7 +49,7 @@ export async function* decode(bytes: Bytes, encoding: string): AsyncGenerator<st
   if (decodeOrNull(decoder) === null) throw await faultOf(bytes, encoding, offset)
 }
 
-/** Always as a stream: without it, Node.js 20 takes Windows-1252 for Latin-1. */
+/** Decodes a chunk; null if it is invalid. Always streams: otherwise Node.js 20 takes Windows-1252 for Latin-1. */
 function decodeOrNull(decoder: TextDecoder, chunk: Uint8Array | undefined = undefined): string | null {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined })
@@ -58,7 +58,7 @@ function decodeOrNull(decoder: TextDecoder, chunk: Uint8Array | undefined = unde
   }
 }
 
-/** Returns an error that names the line of the first fault at or after an offset up to which there is no fault. */
+/** Returns an error that names the line of the first fault, given that there is no fault before `offset`. */
 async function faultOf(bytes: Bytes, encoding: string, offset: number): Promise<Error> {
   const decoder = new TextDecoder(encoding, { fatal: true })
   let line = 1

@@ -1,10 +1,10 @@
 import { type Options, parse } from 'csv-parse/sync'
 import type { CsvOptions } from './csv-options.ts'
 
-/** Longest record, so that a quote that is never closed cannot fill the memory. */
+/** Longest record. Without a limit, a quote that is never closed could fill the memory. */
 export const MAX_RECORD_BYTES = 1024 * 1024
 
-/** How csv-parse splits records into fields: a stray quote within an unquoted field is text, lines may end in any way. */
+/** Syntax options for csv-parse. A stray quote within an unquoted field is text, and lines may end in any way. */
 export const SYNTAX = {
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_quotes: true,
@@ -19,7 +19,7 @@ export interface CsvLayout {
   columns: readonly string[]
   /** Lines above the first record. */
   linesAbove: number
-  /** If wanted columns are missing: a line further down that has all of them, from 1; else null. */
+  /** If wanted columns are missing: the number, from 1, of a later line that has all of them; else null. */
   headerAt: number | null
 }
 
@@ -29,8 +29,8 @@ const MOST_LINES_ABOVE = 100
 const SEPARATOR_LINE = /^"?sep=([^"\r\n])"?(?:\r\n|\n|\r|$)/i
 
 /**
- * Finds the layout of a file by its text: that at its `top`, and that `below` the lines which are to be skipped. `wanted`
- * are names of columns that it should have.
+ * Finds the layout of a file from its text: `top` is the beginning of the file, `below` begins after the lines to skip.
+ * `wanted` are the names of columns that the file should have.
  */
 export function layoutOf(
   { top, below }: { top: string; below: string },
@@ -49,7 +49,7 @@ export function layoutOf(
   return { ...best, linesAbove, headerAt: header < 0 ? null : linesAbove + header + 1 }
 }
 
-/** Returns the place of the first line, among the first ones, that has all the columns; -1 if no line has. */
+/** Returns the index of the first line that has all the columns, looking at the first lines only; -1 if no line has. */
 const lineWith = (text: string, delimiters: readonly string[], wanted: readonly string[]): number =>
   text
     .split(/\r\n|\n|\r/, MOST_LINES_ABOVE)
@@ -58,9 +58,9 @@ const lineWith = (text: string, delimiters: readonly string[], wanted: readonly 
 interface Trial {
   delimiter: string
   columns: readonly string[]
-  /** How many of the wanted columns there are. */
+  /** Number of wanted columns that were found. */
   found: number
-  /** Fields that the rows have more or less than there are columns. */
+  /** Number of fields that the rows have too many or too few, compared with the columns. */
   misfits: number
 }
 
@@ -80,23 +80,23 @@ function tryDelimiter(
   }
 }
 
-/** The one with more of the wanted columns first, then the one whose rows fit, then the one with more columns. */
+/** Sorts trials with more of the wanted columns first, then those whose rows fit, then those with more columns. */
 const byFit = (one: Trial, other: Trial): number =>
   other.found - one.found || one.misfits - other.misfits || other.columns.length - one.columns.length
 
-/** A sample may end within quotes: then its header alone is read, or as if there were no quotes. */
+/** Parses the first records. If the sample ends within quotes, parses the header alone, or else ignores quotes. */
 function sampleRecords(text: string, delimiter: string): string[][] {
   for (const to of [SAMPLE_RECORDS, 1]) {
     try {
       return parse(text, { ...SYNTAX, delimiter, to })
     } catch {
-      // The next way is tried.
+      // Try the next way.
     }
   }
   return parse(text, { ...SYNTAX, delimiter, to: SAMPLE_RECORDS, quote: null })
 }
 
-/** Leaves out so many lines at the beginning of a text. */
+/** Yields a text without its first `lines` lines. */
 export async function* withoutLines(text: AsyncIterable<string>, lines: number): AsyncGenerator<string> {
   let [left, held] = [lines, '']
   for await (const chunk of text) {

@@ -7,32 +7,32 @@ import { type CsvLayout, layoutOf, MAX_RECORD_BYTES, SYNTAX, withoutLines } from
 import type { CsvOptions } from './csv-options.ts'
 import { openBytes } from './csv-source.ts'
 
-/** A row by the place of its columns. */
+/** A row, with its cells in the order of the columns. */
 export interface CsvRow {
   cells: readonly string[]
   /** The line on which the row begins. */
   line: number
 }
 
-/** A CSV file that is open, so that its rows can be read more than once. */
+/** An open CSV file, whose rows can be read more than once. */
 export interface CsvFile {
   name: string
   columns: readonly string[]
-  /** The index of each wanted column, by its name as it was asked for. */
+  /** Index of each wanted column, by the name that the caller asked for. */
   places: ReadonlyMap<string, number>
-  /** @throws CoolerError `bad-request` that names the line at which the file cannot be read on */
+  /** Yields the rows. @throws CoolerError `bad-request` that names the line at which reading failed */
   rows(): AsyncGenerator<CsvRow>
   close(): Promise<void>
 }
 
-/** Text from which the layout is found out. */
+/** Length of the text from which the layout is detected. */
 const SAMPLE_UNITS = 64 * 1024
 
 /**
- * Opens a CSV file; `-` is standard input, and a file may be gzip, whatever its name says. Blanks around the names of
- * columns do not count, nor do empty lines.
+ * Opens a CSV file; `-` is standard input, and gzip is recognised under any file name. Blanks around the names of
+ * columns are ignored, and so are empty lines.
  *
- * @throws CoolerError `bad-request` if it cannot be read, or does not have each of the wanted columns once
+ * @throws CoolerError `bad-request` if it cannot be read, or does not have each of the wanted columns exactly once
  */
 export async function openCsv(
   name: string,
@@ -75,7 +75,7 @@ async function beginning(text: AsyncIterable<string>): Promise<string> {
   return sample.slice(0, SAMPLE_UNITS)
 }
 
-/** @throws Error that names the columns that there are */
+/** Finds the wanted columns. @throws Error that lists the columns of the file */
 function placesOf({ columns, headerAt }: CsvLayout, wanted: readonly string[]): Map<string, number> {
   const places = new Map<string, number>()
   const hint = headerAt === null ? '' : `; line ${headerAt} has all of them: --skip-lines ${headerAt - 1}`
@@ -113,7 +113,7 @@ async function* rowsOf(
     on_record: (cells, { lines }) => ({ cells, line: place.endRecord(cells, lines) }) as never,
   })
   const source = Readable.from(withEmptyLines(text, linesAbove), { objectMode: false })
-  pipeline(source, parser).catch(() => {}) // Whoever reads from the parser gets the error.
+  pipeline(source, parser).catch(() => {}) // The reader of the parser gets the error.
   let isHeader = hasHeader
   try {
     for await (const row of parser as AsyncIterable<CsvRow>) {
@@ -126,15 +126,15 @@ async function* rowsOf(
   }
 }
 
-/** In place of the lines above the first record, so that the parser counts lines as the file has them. */
+/** Replaces the lines above the first record by empty ones, so that the parser counts lines as the file has them. */
 async function* withEmptyLines(text: AsyncIterable<string>, lines: number): AsyncGenerator<string> {
   if (lines > 0) yield '\n'.repeat(lines)
   yield* withoutLines(text, lines)
 }
 
 /**
- * A field that began with a stray quote, and so took the fields of further lines: the parser takes text after a closing
- * quote for part of the field, and then leaves both quotes in it.
+ * Matches a field that began with a stray quote and so took in fields of further lines. The parser takes text after a
+ * closing quote as part of the field, and then leaves both quotes in it.
  */
 const TAKES_LINES = /^"[^"]*\n[^"]*[,;|\t][^"]*"[^,;|\t\r\n"]/
 

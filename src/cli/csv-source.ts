@@ -12,16 +12,16 @@ const CHUNK_BYTES = 256 * 1024
 
 /** The bytes of a file, which can be read more than once. */
 export interface Bytes {
-  /** Those from `start` up to `end`. What is appended to the file after it was opened is left out. */
+  /** Yields the bytes from `start` up to `end`. Bytes appended after the file was opened are left out. */
   read(start?: number, end?: number): AsyncGenerator<Buffer>
   close(): Promise<void>
 }
 
 /**
- * Opens a file, `-` for standard input. What cannot be read twice, or is gzip, is copied to a temporary file without a
- * name, which goes when the process ends, however it ends.
+ * Opens a file, or standard input for `-`. Input that is gzip or cannot be read twice is copied to a temporary file
+ * without a name, which disappears when the process ends, however it ends.
  *
- * @throws Error if it cannot be read, or copied
+ * @throws Error if the file cannot be read or copied
  */
 export async function openBytes(file: string): Promise<Bytes> {
   const isFile = file !== '-' && (await stat(file)).isFile()
@@ -34,7 +34,7 @@ export async function openBytes(file: string): Promise<Bytes> {
     if (magic.equals(ZIP_MAGIC)) throw new Error('it is a ZIP archive or an Excel workbook: save it as CSV')
     if (!magic.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) return bytes
     const gunzip = createGunzip()
-    pipeline(bytes.read(), gunzip).catch(() => {}) // Whoever reads from it gets the error.
+    pipeline(bytes.read(), gunzip).catch(() => {}) // The reader of the stream gets the error.
     const unpacked = await spool(gunzip)
     await bytes.close()
     return await bytesOf(unpacked)

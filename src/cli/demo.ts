@@ -84,7 +84,7 @@ async function showPipeline(service: Service, context: CommandContext, { devices
   console.log(await printedReport(service.pipeline, first, { to: last }))
 }
 
-/** Days that are over in every zone. */
+/** Returns the latest days that are over in every zone. */
 function demoDays(days: number): { first: number; last: number } {
   const last = utcDayOf(Date.now()) - 2
   return { first: last - days + 1, last }
@@ -111,7 +111,7 @@ async function send(
     const producer = createProducer({ connection: config.redisUrl, traces })
     for (let start = 0; start < events.length; start += BATCH_EVENTS) {
       await producer.room()
-      // A batch that fails is told by close.
+      // `close` reports the batches that failed.
       producer.send(events.slice(start, start + BATCH_EVENTS)).catch(() => {})
       progress.update(Math.min(events.length, start + BATCH_EVENTS))
     }
@@ -121,7 +121,7 @@ async function send(
   }
 }
 
-/** Resolves when no batch waits in the queue any more. */
+/** Resolves when no batch in the queue is waiting, active or delayed. */
 async function drained(service: Service): Promise<void> {
   for (;;) {
     const counts = await service.queueCounts()

@@ -95,7 +95,7 @@ export function devicesCommand(program: Command): void {
     })
 }
 
-/** @throws CoolerError `not-found`, `bad-request` */
+/** Retires a device since `at`, or since now. @throws CoolerError `not-found`, `bad-request` */
 async function retireDevice({ reader, ingest }: Pipeline, id: string, at: string | undefined): Promise<Device> {
   if ((await reader.registry.device(id)) === null) throw noSuchDevice(id)
   const now = Date.now()

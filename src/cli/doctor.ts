@@ -41,13 +41,13 @@ async function examine(depth: CheckDepth, deep: boolean): Promise<Finding[]> {
   ]
 }
 
-/** A service may run with other settings than the shell in which doctor runs. */
+/** Names the settings from the environment, because a service may run with other settings than the shell of doctor. */
 const sourceOf = (names: readonly string[]): string =>
   `all are good; ${names.length === 0 ? 'no setting is' : `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`}` +
   ' from the environment of this command, all others are defaults'
 
 async function redisFindings(redis: string, backlogLimit: number): Promise<Finding[]> {
-  // Not at the top: most commands need no queue, and start in half the time without its library.
+  // Imported here because most commands need no queue, and start in half the time without its library.
   const { checkRedis } = await import('../queue/check-redis.ts')
   return checkRedis({ redis, backlogLimit })
 }

@@ -54,7 +54,7 @@ export function eraseCommand(program: Command): void {
     })
 }
 
-/** @throws UsageError */
+/** Checks the options and makes a request from them. @throws UsageError */
 function requestOf(device: string | undefined, { import: id, from, to, type }: EraseOptions): EraseRequest {
   if ((device === undefined) === (id === undefined)) throw new UsageError('name either a device or --import ID')
   if (device !== undefined) {

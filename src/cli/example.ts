@@ -4,7 +4,7 @@ import { alertRules } from './examples/alerts.ts'
 import { grafanaDashboard } from './examples/grafana.ts'
 import { CONTAINERFILE, PROMETHEUS_JOB, SYSTEMD_UNIT } from './examples/system.ts'
 
-/** Files that an operator starts from, by their name. */
+/** Files that an operator can start from, by name. */
 export const EXAMPLES = {
   systemd: { about: 'a unit that runs the service', text: () => SYSTEMD_UNIT },
   container: { about: 'a Containerfile of this checkout', text: () => CONTAINERFILE },

@@ -7,7 +7,7 @@ import { spanText } from './output/span-text.ts'
 import { renderTable } from './output/table.ts'
 import { FIGURE_COLUMNS, terminal } from './report.ts'
 
-/** An explanation as people read it: paragraphs and tables, as wide as the terminal. */
+/** Renders an explanation for people: paragraphs and tables, as wide as the terminal. */
 export function explainedDay(day: Explanation): string {
   const parts = [
     heading(day),
@@ -47,7 +47,7 @@ function heading(day: Explanation): string {
   return lines.filter((line) => line !== '').join('\n')
 }
 
-/** What a reader must know before believing the rest. */
+/** Returns notes that a reader must know before trusting the rest. */
 function notes({ waiting, due, matches, recomputed, rawPurged }: Explanation): string {
   const lines: string[] = []
   if (waiting > 0) lines.push(`Further events of the day that wait for a rollup: ${waiting}.`)

@@ -3,7 +3,7 @@ import { spanText } from './output/span-text.ts'
 import { renderTable } from './output/table.ts'
 import { terminal } from './report.ts'
 
-/** The power spans of a page; nothing where there are none. */
+/** Renders the power spans of a page as a table; returns the empty text if there are none. */
 export function spansTable({ spans }: Explanation): string {
   if (spans === null || spans.length === 0) return ''
   const columns = [
@@ -18,7 +18,7 @@ export function spansTable({ spans }: Explanation): string {
   return renderTable(columns, spans, terminal())
 }
 
-/** The readings of a page, and how to come to the next one; nothing where there are none. */
+/** Renders the readings of a page and how to get the next page; returns the empty text if there are none. */
 export function readingsTable({ readings, next }: Explanation): string {
   if (readings === null || readings.length === 0) return ''
   const columns = [
@@ -33,7 +33,7 @@ export function readingsTable({ readings, next }: Explanation): string {
   return `${renderTable(columns, readings, terminal())}${more}`
 }
 
-/** The kept values of an event: all that the explanation did not add. */
+/** Returns the values of the event itself: all fields that the explanation did not add. */
 function valuesText(reading: Reading): string {
   const { at, seq, type, figures, repeat, counts, totalBefore, restarted, ...more } = reading
   const { state, contrary, endsSilence, deviationMeters, spike, ...values } = more

@@ -1,4 +1,4 @@
-/** What the help of `cooler import` shows. */
+/** Reference of mappings and examples, for the help of `cooler import`. */
 export const IMPORT_EXAMPLES = `
 A mapping names a column for each field, and says how it is written:
   { "deviceId": "serial",

@@ -4,7 +4,7 @@ import type { Mapping } from '../ingest/mapping/mapping.ts'
 import type { ImportOptions } from './import.ts'
 import type { Survey } from './import-survey.ts'
 
-/** What a person should know before the first row lands. */
+/** Returns the warnings that a person should read before the first row lands. */
 export function warningsOf({ old, reasons }: Survey, { at }: Mapping, { rawRetentionMs }: Config): string[] {
   const warnings: string[] = []
   if ('received' in at) warnings.push('rows have no time of their own: importing the file again counts again')
@@ -20,7 +20,7 @@ export function warningsOf({ old, reasons }: Survey, { at }: Mapping, { rawReten
   return warnings
 }
 
-/** `id` is that of the import; null where nothing lands. */
+/** Returns the outcome of an import as text or JSON. `id` is the id of the import; null if nothing lands. */
 export function tellImport(
   found: Survey,
   warnings: readonly string[],
@@ -58,7 +58,7 @@ export function tellImport(
 
 const EXCLUDE = '"when": {"from": COLUMN, "notEquals": ""} excludes rows without a value'
 
-/** Returns what an import says where it landed nothing, or not all. */
+/** Returns the error message of an import that landed nothing, or not everything. */
 export function tellFailure({ rejected, reasons, empty, firstEmpty }: Survey, dryRun: boolean): string {
   const counts = [
     ...(rejected > 0 ? [`rejected ${rejected}${tellReasons(reasons)}${dryRun ? '' : ', see cooler rejects'}`] : []),
@@ -72,7 +72,7 @@ function tellReasons(reasons: Survey['reasons']): string {
   return counts.length === 0 ? '' : ` (${counts.join(', ')})`
 }
 
-/** The event with its instant as people read it. */
+/** Returns the event with its instant as readable text. */
 function readable(event: unknown): unknown {
   const { at } = event as { at?: unknown }
   const isInstant = typeof at === 'number' && Math.abs(at) <= 8.64e15

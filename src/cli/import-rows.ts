@@ -4,17 +4,17 @@ import { LocalClocks } from '../ingest/mapping/local-clock.ts'
 import type { Mapping } from '../ingest/mapping/mapping.ts'
 import type { CsvFile, CsvRow } from './csv-rows.ts'
 
-/** What a row of a file becomes. */
+/** A row of a file and its events. */
 export interface ImportedRow {
   file: string
   line: number
-  /** Events, good or bad; a row with more fields than there are columns becomes an event that is rejected as `bad-row`. */
+  /** Events, good or bad. A row with more fields than columns becomes an event that is rejected as `bad-row`. */
   events: readonly unknown[]
-  /** Whether the mapping excludes each of its entries by `when`. */
+  /** Whether `when` excludes the row from every entry of the mapping. */
   isExcluded: boolean
 }
 
-/** The rows of files in their order, the same each time. `receivedAt` is epoch ms. */
+/** Yields the rows of the files in order, the same on every run. `receivedAt` is epoch ms. */
 export async function* importRows(
   files: readonly CsvFile[],
   mapping: Mapping,
@@ -32,7 +32,7 @@ export async function* importRows(
   }
 }
 
-/** Returns the mapped cells by the names that the mapping has for them; a blank one is null. */
+/** Returns the mapped cells by the column names of the mapping; a blank cell is null. */
 function mappedCells(cells: CsvRow['cells'], places: CsvFile['places']): Record<string, string | null> {
   const value: Record<string, string | null> = Object.create(null)
   for (const [name, place] of places) value[name] = cells[place]?.trim() ? cells[place] : null

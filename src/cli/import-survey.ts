@@ -3,22 +3,22 @@ import { EventBatch } from '../event/event-batch.ts'
 import { REASONS, type Reason } from '../event/reasons.ts'
 import type { ImportedRow } from './import-rows.ts'
 
-/** Events, and rejects, that a survey keeps to be shown. */
+/** Most events, and most rejects, that a survey keeps for display. */
 const MOST_SHOWN = 10
-/** Events checked into one batch, which nobody lands. */
+/** Events checked into one batch. The batch is never landed. */
 const BATCH_EVENTS = 10_000
 
-/** What an import will come to. */
+/** The expected outcome of an import. */
 export interface Survey {
   rows: number
   /** Rows from which the mapping makes no event, though it does not exclude them. */
   empty: number
-  /** The first of them. */
+  /** File and line of the first of these rows. */
   firstEmpty: string | null
   events: number
   rejected: number
   reasons: Partial<Record<Reason, number>>
-  /** Good events before the instant that was asked for. */
+  /** Good events from before `oldBefore`. */
   old: number
   first: unknown[]
   firstRejects: { file: string; line: number; reason: Reason; event: unknown }[]

@@ -18,7 +18,7 @@ import { mappingFile } from './mapping-file.ts'
 import { createProgress } from './output/progress.ts'
 import { openSink, type Sink } from './sink.ts'
 
-/** Events of one batch. */
+/** Events in one batch. */
 const BATCH_EVENTS = 5000
 
 export interface ImportOptions extends CsvOptions {
@@ -62,7 +62,7 @@ export function importCommand(program: Command): void {
     })
 }
 
-/** @throws Error that tells how much failed, so that the command fails */
+/** Checks all rows and then lands them. @throws Error that says how much failed, so that the command fails */
 async function importFiles(files: readonly CsvFile[], mapping: Mapping, options: ImportOptions): Promise<void> {
   const { queue = false, dryRun = false, allowRejects = false } = options
   const { config, logger } = commandContext()
@@ -83,7 +83,7 @@ async function importFiles(files: readonly CsvFile[], mapping: Mapping, options:
         receivedAt,
       )
   if (note !== null) {
-    // Before the first event lands: whoever cuts the import short can take back what has landed.
+    // Logged before the first event lands, so that an import that is cut short can still be taken back.
     logger.info({ import: note.id, files: note.files }, 'import begins')
     const sink = await openSink(config, logger, { queue, import: note })
     try {
@@ -91,14 +91,14 @@ async function importFiles(files: readonly CsvFile[], mapping: Mapping, options:
     } finally {
       await sink.close()
     }
-    // The checks of the landing are the ones that count; in the queue the workers make them.
+    // The checks of the landing are the ones that count. With --queue the workers make these checks later.
     if (!queue) found.rejected = sink.counts.rejected
   }
   console.log(tellImport(found, warnings, { ...options, id: note?.id ?? null }))
   if (!allowRejects && found.rejected + found.empty > 0) throw new Error(tellFailure(found, dryRun))
 }
 
-/** Raw events before this instant (epoch ms) have been deleted. A dry run makes no store, and migrates none. */
+/** Returns the epoch ms before which raw events are deleted. A dry run neither creates nor migrates a store. */
 async function readPurgedBefore(config: Config, dryRun: boolean): Promise<number> {
   if (!existsSync(config.store)) return 0
   const store = dryRun ? openStoreReader(storeOptions(config)) : openStore(storeOptions(config))

@@ -12,16 +12,16 @@ import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { createProgress } from './output/progress.ts'
 
-/** Parts of files that a thread has in hand at once: those that wait for one commit, and those that come after it. */
+/** Parts of files that a thread holds at once: those that wait for one commit, and those that come after it. */
 const PARTS_A_THREAD = 8
-/** A part of a plain file; one commit takes about two of them. */
+/** Size of a part of a plain file; one commit takes about two parts. */
 const RANGE_BYTES = 16 * 1024 * 1024
 const LINE_FEED = 0x0a
-/** Lines of a job unless set: what a job costs beside its events is hardly felt then. */
+/** Default lines of a job. With so many, the fixed cost of a job hardly matters. */
 const LINES_OF_JOB = 5000
-/** Chunks on their way into the queue at once. */
+/** Chunks that are being enqueued at once. */
 const CHUNKS_ENQUEUED = 4
-/** How long a batch is held back by a queue that is full, or by a Redis that is away, before it fails. */
+/** How long a batch is retried while the queue is full or Redis is away, before it fails. */
 const RETRY_FOR_MS = 10 * millisecondsInMinute
 
 /** Adds the command `ingest`. */
@@ -72,7 +72,7 @@ async function landFiles(files: readonly string[], rollup: boolean): Promise<Rec
       }
       await eachOf(partsOf(files, onBytes), threads * PARTS_A_THREAD, land)
     })
-    // What landing took of the memory is free again before the rollup begins.
+    // Frees the memory of the landing before the rollup begins.
     await pipeline.ingest.close()
     if (rollup) {
       const { deviceDays, repeats } = await pipeline.runner.run({ now: Date.now(), refresh: true })
@@ -84,7 +84,7 @@ async function landFiles(files: readonly string[], rollup: boolean): Promise<Rec
   return total
 }
 
-/** Bad lines go into the queue, too, and are rejected by its workers, where people look for them. */
+/** Enqueues the lines of files. Bad lines are enqueued too: workers reject them, where people look for rejects. */
 async function enqueueFiles(files: readonly string[], linesOfJob: number): Promise<Record<string, number>> {
   const { config, logger } = commandContext()
   const { redisUrl, backlogLimit } = config
@@ -110,7 +110,7 @@ async function enqueueFiles(files: readonly string[], linesOfJob: number): Promi
   return { enqueued }
 }
 
-/** A chunk in pieces of so many lines. */
+/** Splits a chunk into pieces of at most `linesOfJob` lines. */
 function batchesOf(chunk: Buffer, linesOfJob: number): Buffer[] {
   const texts: Buffer[] = []
   let [start, lines] = [0, 0]
@@ -125,7 +125,7 @@ function batchesOf(chunk: Buffer, linesOfJob: number): Buffer[] {
   return texts
 }
 
-/** Work with a progress bar over all bytes of these files. */
+/** Runs `work` with a progress bar over all bytes of the files. */
 async function withProgress(
   files: readonly string[],
   work: (onBytes: (bytes: number) => void) => Promise<void>,
@@ -142,7 +142,7 @@ async function withProgress(
   }
 }
 
-/** The parts of all files, one file behind the other: many small ones are worked on beside each other, too. */
+/** Yields the parts of all files, one file after another, so that many small files are also processed in parallel. */
 async function* partsOf(
   files: readonly string[],
   onBytes: (bytes: number) => void,
@@ -158,7 +158,7 @@ async function* chunksOf(files: readonly string[], onBytes: (bytes: number) => v
   for (const file of files) yield* openLines(file, onBytes)
 }
 
-/** Hands parts over, so many at once; the first failure ends it. */
+/** Calls `take` for each part, at most `most` of them at once. Stops at the first failure and throws it. */
 async function eachOf<Part>(
   parts: AsyncIterable<Part>,
   most: number,
@@ -178,13 +178,13 @@ async function eachOf<Part>(
   if (failure !== undefined) throw failure
 }
 
-/** The size of a file that threads can read in parts; null of what comes as a stream, or is packed. */
+/** Returns the size of a file that threads can read in parts; null if it is a stream or is packed. */
 async function plainBytes(file: string): Promise<number | null> {
   if (file === '-' || !(await stat(file)).isFile()) return null
   return (await isPacked(file)) ? null : (await stat(file)).size
 }
 
-/** Nothing where a size is not known. @throws CoolerError `not-found` where a file is not there */
+/** Returns the size of all files; nothing with standard input. @throws CoolerError `not-found` if one is missing */
 async function totalBytes(files: readonly string[]): Promise<{ total?: number }> {
   let total = 0
   for (const file of files) {

@@ -42,7 +42,7 @@ function checkedKey(about: Omit<ApiKeyEntry, 'sha256'>): ReturnType<typeof makeK
   }
 }
 
-/** Adds a scope to those before it. @throws UsageError */
+/** Adds a scope to the previous ones. @throws UsageError */
 function scopes(text: string, before: readonly Scope[] = []): Scope[] {
   const scope = SCOPES.find((one) => one === text)
   if (scope === undefined) throw new UsageError(`${JSON.stringify(text)} is no scope: there are ${SCOPES.join(', ')}`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 
-/** A redis-server of this process's own, on a socket that nobody else sees. */
+/** A redis-server that belongs to this process, on a socket that nobody else sees. */
 export interface PrivateRedis {
   url: string
   close(): Promise<void>
@@ -13,7 +13,7 @@ export interface PrivateRedis {
 
 const START_TIMEOUT_MS = 10_000
 
-/** Starts redis-server where the program is on the PATH; null where it is not. */
+/** Starts redis-server; returns null if the program is not on the PATH or does not answer in time. */
 export async function startPrivateRedis(): Promise<PrivateRedis | null> {
   const folder = mkdtempSync(join(tmpdir(), 'cooler-redis-'))
   const socket = join(folder, 'redis.sock')
@@ -49,7 +49,7 @@ export async function startPrivateRedis(): Promise<PrivateRedis | null> {
     rmSync(folder, { recursive: true, force: true })
   }
   const client = new Redis({ path: socket, retryStrategy: () => 50, maxRetriesPerRequest: null })
-  client.on('error', () => {}) // Until it is there every attempt fails.
+  client.on('error', () => {}) // Every attempt fails until the server listens.
   const answered = client.ping().then(
     () => true,
     () => false,

@@ -15,8 +15,8 @@ import { type CsvFile, type CsvRow, openCsv } from './csv-rows.ts'
 const PLACEMENT_FIELDS: Readonly<Record<string, Field>> = { seq: SEQ, ...fieldsOf('placement') }
 const PLACEMENT_COLUMNS = ['at', ...Object.keys(PLACEMENT_FIELDS)]
 /**
- * The registry as CSV: a line for each placement of a device, one without a placement for a device that has none.
- * `retired` is true or false; `at` is RFC 3339.
+ * Columns of the registry as CSV. A device has a line for each placement, or one line without a placement if it has
+ * none. `retired` is true or false; `at` is RFC 3339.
  */
 const COLUMNS = ['deviceId', 'retired', ...PLACEMENT_COLUMNS]
 
@@ -57,8 +57,8 @@ function linesOf({ id, retiredAt }: Device, placements: readonly Placement[]): s
 }
 
 /**
- * Puts each device of a file, whose lines stand together or apart; gives how many. All is read and checked before the
- * first is changed.
+ * Puts each device of a CSV file into the registry and returns the number of devices. The lines of a device need not be
+ * adjacent. All lines are read and checked before the first change.
  *
  * @throws CoolerError `bad-request` that names the line
  */
@@ -74,7 +74,7 @@ export async function importRegistry(
   const retiredNow = new Map((await registry.devicesOf([...devices.keys()])).map((one) => [one.id, one.retiredAt]))
   const changes: Parameters<PutDevice>[0][] = []
   for (const [id, { retired, placements, line }] of devices) {
-    // Of a device that is retired already the day of it stays.
+    // A device that is already retired keeps its time of retirement.
     const isNew = ((retiredNow.get(id) ?? null) !== null) !== retired
     try {
       changes.push({ id, change: changeOf(id, { placements, ...(isNew ? { retired } : {}) }, now), now })
@@ -125,7 +125,7 @@ function checkedRow(
   return { deviceId, retired: retired === 'true', placement }
 }
 
-/** What a row says of a placement, as `PUT /v1/devices/{id}` takes it. */
+/** Returns the placement of a row in the form that `PUT /v1/devices/{id}` takes. */
 function placementOf(row: Row): Record<string, unknown> {
   const placement: Record<string, unknown> = { at: row.at }
   for (const [name, { kind }] of Object.entries(PLACEMENT_FIELDS)) {

@@ -58,7 +58,7 @@ interface Replayed {
   left: number
 }
 
-/** Page by page, down to the oldest: what is rejected again is newer than all that is still to come. */
+/** Replays page by page down to the oldest. Events that are rejected again are newer than all pages still to come. */
 async function replayAll({ reader, ingest }: Pipeline, reason: Reason | undefined): Promise<Replayed> {
   const total = { accepted: 0, rejected: 0, left: 0 }
   const intake: Intake = { accept: (batch) => ingest.run('land', batch) }

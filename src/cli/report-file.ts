@@ -7,8 +7,8 @@ import { filesOfStore } from '../store/open-store.ts'
 import { UsageError } from './context.ts'
 
 /**
- * Writes to a file, which has its name when it is whole and not before; to standard output where none is named. What is
- * there and no ordinary file, such as a named pipe, is written as it is.
+ * Writes to a file, or to standard output if no file is named. The file gets its name only when it is complete. An
+ * existing file that is not an ordinary one, such as a named pipe, is written directly.
  */
 export async function writeOut(content: string | Readable, file: string | undefined): Promise<void> {
   const source = typeof content === 'string' ? Readable.from([content]) : content
@@ -24,7 +24,7 @@ export async function writeOut(content: string | Readable, file: string | undefi
   }
 }
 
-/** @throws UsageError where a report cannot be written there, or should not: in the place of the store */
+/** Checks the file of a report. @throws UsageError if it cannot be written there, or would replace the store */
 export function requireWritable(file: string, store: string): void {
   const folder = dirname(resolve(file))
   if (!existsSync(folder)) throw new UsageError(`${folder} is no folder`)
@@ -32,5 +32,5 @@ export function requireWritable(file: string, store: string): void {
   if (filesOfStore(store).some((one) => placeOf(file) === placeOf(one))) throw new UsageError(`${file} is the store`)
 }
 
-/** The path of a file whatever links lead to it, also of one that is not there yet. */
+/** Returns the path of a file with its links resolved, or the plain path if the file does not exist yet. */
 const placeOf = (file: string): string => (existsSync(file) ? realpathSync(file) : resolve(file))

@@ -67,7 +67,7 @@ Examples:
   cooler report 20260601 --format csv --bom > day.csv
 `
 
-/** @throws UsageError where options do not go together */
+/** Returns the format of the report. @throws UsageError if options contradict each other */
 function formatOf({ format, output, bom, json }: CommandOptions): Format {
   if (json && format !== undefined && format !== 'json')
     throw new UsageError(`--json and --format ${format}: give one of them`)
@@ -78,7 +78,7 @@ function formatOf({ format, output, bom, json }: CommandOptions): Format {
   return chosen
 }
 
-/** @throws UsageError */
+/** Limits a range to 31 days. @throws UsageError */
 function requireRange(day: number, to: number | undefined): void {
   if (to !== undefined && (to < day || to - day > 30))
     throw new UsageError('--to must be the same day or at most 30 days later')
@@ -96,7 +96,7 @@ async function reportAs(
   return pipeline.reports.file({ name, task, format, withMark: options.bom === true })
 }
 
-/** The report as a table for people. */
+/** Returns the report as a table for people. */
 export async function printedReport(pipeline: Pipeline, day: number, options: ReportOptions): Promise<string> {
   const { to } = options
   const { data } = JSON.parse(await answerOf(pipeline, day, options)) as { data: { deviceStatusList: SummaryEntry[] } }
@@ -117,10 +117,10 @@ const asked = (day: number, { to, id }: ReportOptions): { name: ReportName; task
   task: { fromDay: day, toDay: to ?? day, now: Date.now(), within: null, ...(id === undefined ? {} : { ids: id }) },
 })
 
-/** Decimals of a column: fewer than a figure has, for the eye. */
+/** Decimals shown in tables: fewer than a figure has, for readability. */
 const SHOWN_PLACES = 2
 
-/** The figures of a day or a range, a column each. */
+/** One column for each figure of a day or a range. */
 export const FIGURE_COLUMNS: readonly Column<Figures>[] = FIGURE_NAMES.map((name) => {
   const { kind, heading, importance }: FigureStatement = FIGURES[name]
   const column = { title: heading, importance }
@@ -139,6 +139,6 @@ const CURRENT: readonly Column<SummaryEntry>[] = [
   { title: 'address', value: ({ address }) => address, importance: 2 },
 ]
 
-/** The terminal's width and whether it takes colours; a pipe or a file has no limit. */
+/** Returns the terminal's width and whether it shows colours. A pipe or a file has no width limit. */
 export const terminal = (): { width?: number; color: boolean } =>
   process.stdout.isTTY ? { width: process.stdout.columns, color: process.stdout.hasColors() } : { color: false }

@@ -11,13 +11,13 @@ import { openPipeline } from '../service/pipeline.ts'
 import { watchStore } from '../service/watch-store.ts'
 import { UsageError } from './context.ts'
 
-/** Where a command puts events that it has made: into the store, or into the queue for the workers of a service. */
+/** The destination of the events that a command makes: the store, or the queue for the workers of a service. */
 export interface Sink {
-  /** Resolves when all of these are durable. Waits and tries again, for ever, while store or queue cannot take them. */
+  /** Resolves when all events are durable. Retries for ever while the store or the queue cannot take them. */
   put(events: Iterable<unknown>): Promise<void>
-  /** As put, of events that are lines already; each is at most MAX_EVENT_BYTES long. */
+  /** Like `put`, for events that are lines already; each is at most MAX_EVENT_BYTES long. */
   putLines(lines: Iterable<string>): Promise<void>
-  /** How many were put, and of those that landed here how many were rejected. */
+  /** Number of events that were put and, if they landed here, how many of them were rejected. */
   readonly counts: { events: number; rejected: number }
   close(): Promise<void>
 }
@@ -28,13 +28,13 @@ const BATCHES_IN_HAND = 64
 
 export interface SinkOptions {
   queue: boolean
-  /** Ends the waiting for a store or a queue: what was not put down by then fails. */
+  /** Stops the waiting for a store or a queue. Events that have not been stored by then fail. */
   signal?: AbortSignal | undefined
-  /** The import that all events are of; none unless set. */
+  /** The import that all events belong to; none by default. */
   import?: ImportNote
 }
 
-/** Opens what a command sends its lines to: the queue, or the store. */
+/** Opens the sink of a command: the queue, or the store. */
 export async function openSink(
   config: Config,
   logger: Logger,
@@ -55,13 +55,13 @@ function* linesOf(events: Iterable<unknown>): Generator<string> {
   for (const event of events) yield lineOf(event)
 }
 
-/** An event that is too large for any queue is a text that is none: it is rejected, and its beginning can be read. */
+/** Returns an event as a line. If it is too large for a queue, the line is the start of its text and is rejected. */
 export function lineOf(event: unknown): string {
   const line = queueLine({ value: event })
   return Buffer.byteLength(line) <= MAX_EVENT_BYTES ? line : JSON.stringify(line.slice(0, MAX_EVENT_BYTES / 8))
 }
 
-/** In parts that one batch may have, of events and of bytes. */
+/** Splits lines into batches within the limits of events and bytes. */
 function* batchesOf(lines: Iterable<string>): Generator<string[]> {
   let [batch, bytes]: [string[], number] = [[], 0]
   for (const line of lines) {
@@ -78,7 +78,7 @@ function* batchesOf(lines: Iterable<string>): Generator<string[]> {
 }
 
 interface Outlet {
-  /** Gives how many were rejected, as far as that is known. */
+  /** Sends lines and returns how many events were rejected, as far as that is known. */
   send(lines: readonly string[]): Promise<number>
   close(): Promise<void>
 }
@@ -109,12 +109,12 @@ async function queueOf(config: Config, logger: Logger, note: ImportNote | undefi
       await producer.sendText(lines.join('\n'), { import: note ?? null })
       return 0
     },
-    // Who put events has been told of each that failed.
+    // Callers of `put` have already received each failure.
     close: () => producer.close().catch(() => undefined),
   }
 }
 
-/** Tries work again for as long as its error may pass, or until it is told to end. */
+/** Retries the work as long as its errors are retryable, or until `signal` aborts the waiting. */
 export async function patiently<Result>(
   work: () => Promise<Result>,
   logger: Logger,

@@ -5,7 +5,7 @@ import type { Service } from '../service/service.ts'
 import { watchKeys } from '../service/watch-keys.ts'
 import { commandContext } from './context.ts'
 
-/** The commands that run until they are told to stop. */
+/** Adds the commands `start`, `serve` and `work`, which run until they are stopped. */
 export function serviceCommands(program: Command): void {
   const service = (name: string, description: string, roles: { api: boolean; work: boolean }): void => {
     program
@@ -23,7 +23,7 @@ export function serviceCommands(program: Command): void {
 
 async function runService(roles: { api: boolean; work: boolean }): Promise<void> {
   const { config, logger } = commandContext()
-  // Not at the top: commands that read a store need neither the queue nor the web server, and start in half the time.
+  // Imported here: commands that only read a store need neither queue nor web server, and start in half the time.
   const { startService } = await import('../service/service.ts')
   const service = await startService({ config, logger, ...roles })
   logger.info({ url: service.url, store: config.store, queue: config.queue, work: roles.work }, 'started')
@@ -34,20 +34,20 @@ async function runService(roles: { api: boolean; work: boolean }): Promise<void>
     await service.close()
   }
   logger.info('stopped')
-  // Clients of a Redis that is away go on trying to reach it: nothing is left to wait for.
+  // Exits because clients of a Redis that is away keep trying to reach it. Nothing is left to wait for.
   process.exit(failure ? 1 : 0)
 }
 
-/** Reads the keys again when their file changes, and on SIGHUP. Without keys SIGHUP does what it always does. */
+/** Reads the keys again when their file changes, and on SIGHUP. Without keys, SIGHUP keeps its default effect. */
 function followKeys(service: Service, logger: Logger): void {
   const keys = watchKeys(apiKeysSetting(), (read) => service.setApiKeys(read), logger)
   process.on('SIGHUP', () => keys.reload())
 }
 
-/** Not process.exit: that waits for threads, and one may be waiting for a store that someone else keeps locked. */
+/** Kills the process. `process.exit` would wait for threads, and one may be waiting for a store that stays locked. */
 const killed = (): void => void process.kill(process.pid, 'SIGKILL')
 
-/** Resolves when a first SIGTERM or SIGINT has brought everything to an end; a second one ends the process at once. */
+/** Resolves when a first SIGTERM or SIGINT has stopped the service; a second signal ends the process at once. */
 export function stopped(service: Service, logger: Logger, endAtOnce: () => void = killed): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false

@@ -4,7 +4,7 @@ import { openPipeline } from '../service/pipeline.ts'
 import type { UpkeepResult } from '../upkeep/upkeep.ts'
 import { commandContext } from './context.ts'
 
-/** What the service does by itself, for stores that no service runs on. */
+/** Adds the commands `compact` and `prune-raw`, for stores on which no service does this by itself. */
 export function upkeepCommands(program: Command): void {
   program
     .command('compact')
@@ -37,7 +37,7 @@ export function upkeepCommands(program: Command): void {
     })
 }
 
-/** The first UTC day whose raw events have not been deleted, YYYYMMDD; null where none have. */
+/** Returns the first UTC day, YYYYMMDD, whose raw events have not been deleted; null if none have ever been deleted. */
 const rawSince = (purgedBefore: number): number | null =>
   purgedBefore === 0 ? null : formatDay(utcDayOf(purgedBefore))
 

@@ -51,7 +51,7 @@ export function verifyCommand(program: Command): void {
     })
 }
 
-/** @throws Error that tells how much differs, after a repair: still differs; so that the command fails */
+/** Verifies and, with --fix, repairs. @throws Error that says how much (still) differs, so that the command fails */
 async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions): Promise<void> {
   const { reader } = pipeline
   const request = await requestOf(pipeline, options)
@@ -77,7 +77,7 @@ async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions
   }
 }
 
-/** Ignores damage to the store, since all that can be read has been rolled up and the rest is printed; throws the rest. */
+/** Ignores damage to the store: all readable days have been rolled up, and the rest is printed. Throws other errors. */
 function unlessDamaged(error: unknown): void {
   if (!isDamage(error)) throw error
 }
@@ -106,7 +106,7 @@ async function withProgress<Result>(
   }
 }
 
-/** A difference as people read it. */
+/** A difference as it is printed. */
 interface Line {
   device: string | null
   day: number | null
@@ -128,7 +128,7 @@ async function linesOf({ reader }: Pipeline, { differences }: Verification): Pro
   )
 }
 
-/** `left` is what still differs after a repair; null without one. */
+/** Returns a verification as text or JSON. `left` is what still differs after a repair; null without a repair. */
 async function printed(
   pipeline: Pipeline,
   { json }: VerifyOptions,

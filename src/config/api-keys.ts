@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import type { DeviceLimit } from '../base/device-limit.ts'
 import { CoolerError } from '../base/errors.ts'
 
-/** What a key may be for; `admin` is for everything. */
+/** Permissions that a key may have; `admin` includes all of them. */
 export const SCOPES = ['read', 'ingest', 'admin'] as const
 
 export type Scope = (typeof SCOPES)[number]
 
-/** A key as the program knows it: its hash, never itself. */
+/** A key in memory. Only its hash is held, never the key itself. */
 export interface ApiKey {
   name: string
   scopes: readonly Scope[]
@@ -18,7 +18,7 @@ export interface ApiKey {
   devices: DeviceLimit | null
 }
 
-/** A key as COOLER_API_KEYS has it. */
+/** An entry of COOLER_API_KEYS. */
 export interface ApiKeyEntry {
   name: string
   scopes: readonly Scope[]
@@ -28,20 +28,20 @@ export interface ApiKeyEntry {
   prefix?: string
 }
 
-/** A request is compared with every key, so that time tells nothing: some 0.2 ms for so many. */
+/** A request is compared with every key, so that timing reveals nothing. 1000 keys take about 0.2 ms. */
 const MOST_KEYS = 1000
-/** They are sent to a thread with each large report. */
+/** Most device ids of one key. They are sent to a thread with each large report. */
 const MOST_DEVICES = 10_000
 
-/** 256 bits: no hash that is slow on purpose is needed, and none could be afforded for each request. */
+/** 256 random bits need no deliberately slow hash, which would cost too much for each request anyway. */
 const KEY_BYTES = 32
-/** By it people and scanners of leaked secrets see what it is. */
+/** Lets people and secret scanners recognise a leaked key. */
 const KEY_PREFIX = 'cooler_'
 
-/** SHA-256, as in an entry's `sha256`. */
+/** Returns the SHA-256 of a key; an entry has it in hexadecimal as `sha256`. */
 export const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()
 
-/** A new random key. It is kept nowhere: only its hash goes into the entry. */
+/** Makes a new random key and its entry. The key is stored nowhere; only its hash goes into the entry. */
 export function makeKey(about: Omit<ApiKeyEntry, 'sha256'>): { key: string; entry: ApiKeyEntry } {
   const key = `${KEY_PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}`
   const entry = { ...about, sha256: hashOf(key).toString('hex') }
@@ -50,10 +50,10 @@ export function makeKey(about: Omit<ApiKeyEntry, 'sha256'>): { key: string; entr
 }
 
 /**
- * The keys of COOLER_API_KEYS: a JSON array of entries, or the path of a file that holds one.
+ * Reads the keys of COOLER_API_KEYS, which is a JSON array of entries or the path of a file that holds such an array.
  *
- * @throws CoolerError `bad-configuration`, one line. It repeats nothing of the value but names and fields of entries:
- *   by mistake it may be a key itself.
+ * @throws CoolerError `bad-configuration`, one line. The message does not quote the value, which may be a key that was
+ *   put there by mistake.
  */
 export function readApiKeys(value: string): ApiKey[] {
   const entries = parsed(value.trimStart().startsWith('[') ? value : fileText(value))
@@ -92,7 +92,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
-    // What JSON.parse says repeats some of the text.
+    // The message of JSON.parse is dropped because it quotes part of the text.
     throw bad('is not JSON')
   }
 }
@@ -104,7 +104,7 @@ function refuseRepeats(texts: readonly string[], what: string): void {
 
 const FIELDS = ['name', 'scopes', 'sha256', 'devices', 'prefix']
 
-/** @throws TypeError that says what is wrong with it. */
+/** Checks an entry and converts it to a key. @throws TypeError that says what is wrong with the entry. */
 function entryOf(entry: unknown): ApiKey {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw new TypeError('must be an object')
   const unknown = Object.keys(entry).filter((field) => !FIELDS.includes(field))

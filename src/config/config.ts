@@ -7,7 +7,7 @@ import { type ApiKey, readApiKeys } from './api-keys.ts'
 import { type MapTiles, mapTilesOf } from './map-tiles.ts'
 import { SETTING_DEFAULTS, SETTINGS, type SettingName } from './settings.ts'
 
-/** Settings as the program uses them; where each comes from stands in SETTINGS. */
+/** Settings in the form that the program uses. SETTINGS lists the variables they come from. */
 export interface Config {
   host: string
   port: number
@@ -23,35 +23,35 @@ export interface Config {
   doorCount: 'events' | 'changes'
   /** Raw events older than this are deleted; null keeps them for ever. */
   rawRetentionMs: number | null
-  /** Local wall clock at which a day closes, in minutes after midnight. */
+  /** Local time at which the day before closes, in minutes after midnight. */
   rollupAtMinute: number
   refreshMs: number
   rejectsKept: number
   bodyLimitBytes: number
-  /** Most bytes of reports of all devices that are kept. */
+  /** Most bytes of cached reports on all devices. */
   reportCacheBytes: number
   threads: number
-  /** Whether batches and rollups that go through the queue make OpenTelemetry spans. */
+  /** Whether batches and rollups that go through the queue create OpenTelemetry spans. */
   traces: boolean
-  /** Who may call the API; null: whoever reaches it, which is loopback only unless `insecure`. */
+  /** Keys that may call the API. Null: no key is needed, and only loopback can call unless `insecure`. */
   apiKeys: readonly ApiKey[] | null
   insecure: boolean
-  /** Of one key, or of one address without a key; null for no limit. */
+  /** Limit for each key, or for each address that calls without a key; null for no limit. */
   requestsPerMinute: number | null
-  /** Connections of one address at once; null for no limit. Loopback has none. */
+  /** Most concurrent connections from one address; null for no limit. Loopback is not limited. */
   connectionsPerAddress: number | null
-  /** What the map of the dashboard shows; null: an outline of the world. */
+  /** Tiles of the dashboard's map; null shows an outline of the world instead. */
   mapTiles: MapTiles | null
-  /** What a bridge tells the MQTT broker of itself, where its URL does not. */
+  /** Login of a bridge at its MQTT broker. Each part that is set takes precedence over the broker's URL. */
   mqtt: { username: string | null; password: string | null }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the settings from the environment; `overrides` come before it. An empty value is as good as none.
+ * Reads the settings from the environment; `overrides` take precedence. An empty value counts as not set.
  *
- * @throws CoolerError `bad-configuration`, one line that names the variable, its value and what it should be.
+ * @throws CoolerError `bad-configuration`, one line with the variable, its value unless secret, and what it should be.
  */
 export function readConfig(overrides: Environment = {}, environment: Environment = process.env): Config {
   const env = { ...environment, ...overrides }
@@ -94,11 +94,11 @@ export function readConfig(overrides: Environment = {}, environment: Environment
   }
 }
 
-/** Returns the names of the settings that the environment of this process has, in the order of SETTINGS. */
+/** Returns the names of the settings that are set in the environment, in the order of SETTINGS. */
 export const givenSettings = (environment: Environment = process.env): SettingName[] =>
   SETTINGS.map(({ name }) => name).filter((name) => (environment[name] ?? '') !== '')
 
-/** COOLER_API_KEYS as it is set; empty where it is not. */
+/** Returns COOLER_API_KEYS as it is set, or '' if it is not set. */
 export const apiKeysSetting = (environment: Environment = process.env): string => environment.COOLER_API_KEYS ?? ''
 
 function refuseUnknown(env: Environment): void {
@@ -133,7 +133,7 @@ function redisUrlOf(value: string): string | null {
     parseRedisUrl(value)
     return value
   } catch (error) {
-    // The URL itself is not repeated: it may hold a password.
+    // The message omits the URL itself, because it may hold a password.
     throw new CoolerError('bad-configuration', `REDIS_URL is ${(error as Error).message}`, { cause: error })
   }
 }
@@ -173,7 +173,7 @@ function timeOfDay(text: Text, name: SettingName): number {
   return minute
 }
 
-/** Minutes after midnight of HH:MM, or null where the text is none or the time later than `max`. */
+/** Returns the minutes after midnight of HH:MM, or null if the text is not a time or the time is after `max`. */
 function minuteOf(text: string, max: number): number | null {
   const match = /^(\d\d):([0-5]\d)$/.exec(text.trim())
   const minute = match ? Number(match[1]) * 60 + Number(match[2]) : Infinity

@@ -1,19 +1,19 @@
 import { CoolerError } from '../base/errors.ts'
 
-/** Pictures of the world for the map of the dashboard, each of a square of it, from a tile server. */
+/** Tile server with the pictures of the dashboard's map, each of one square of the world. */
 export interface MapTiles {
-  /** Where they are: `{z}` stands for the zoom, `{x}` and `{y}` for the column and row at that zoom. */
+  /** URL of a tile. `{z}` stands for the zoom, `{x}` and `{y}` for the column and row at that zoom. */
   template: string
-  /** Where alone, beside the service itself, the page may load pictures from. */
+  /** The only origin other than the service from which the page may load pictures. */
   origin: string
-  /** Whose they are, as their makers want it told; empty where they do not. */
+  /** Attribution that the makers of the tiles require; empty if they require none. */
   attribution: string
 }
 
 const MOST_ATTRIBUTION = 200
 
 /**
- * The tile server of COOLER_MAP_TILES and COOLER_MAP_ATTRIBUTION; null where the first is empty.
+ * Returns the tile server of COOLER_MAP_TILES and COOLER_MAP_ATTRIBUTION, or null if COOLER_MAP_TILES is empty.
  *
  * @throws CoolerError `bad-configuration`, one line.
  */
@@ -31,8 +31,8 @@ export function mapTilesOf(template: string, attribution: string): MapTiles | nu
 }
 
 /**
- * A name or an IPv4 address, with a port or without. It goes into the page's policy, where `*` or `;` would allow more
- * than this host, and an IPv6 address could not be said.
+ * Matches URLs whose host is a name or an IPv4 address, optionally with a port. The host goes into the page's security
+ * policy, where `*` or `;` would allow more than this host and an IPv6 address cannot be expressed.
  */
 const SHAPE = /^https?:\/\/[\w.-]+(:\d+)?\/\S+$/i
 const PLACES = ['{z}', '{x}', '{y}']
@@ -40,7 +40,7 @@ const PLACES = ['{z}', '{x}', '{y}']
 function originOf(template: string): string | null {
   if (!SHAPE.test(template) || !PLACES.every((place) => template.includes(place))) return null
   const address = PLACES.reduce((text, place) => text.replaceAll(place, '0'), template)
-  // Such as {s}, which elsewhere stands for one of several hosts: nothing here would fill it.
+  // Other placeholders would stay unfilled, such as {s}, which elsewhere stands for one of several hosts.
   if (/[{}]/.test(address) || !URL.canParse(address)) return null
   return new URL(address).origin
 }

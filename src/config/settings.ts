@@ -4,7 +4,7 @@ interface Setting {
   about: string
 }
 
-/** Every environment variable that is read, by config.ts and nowhere else. An unknown COOLER_* name stops the start. */
+/** All environment variables that are read, only by config.ts. An unknown COOLER_* name stops the start. */
 export const SETTINGS = [
   { name: 'HOST', default: '127.0.0.1', about: 'address the server listens on' },
   { name: 'PORT', default: '8080', about: 'port the server listens on, 0 to 65535; 0 takes a free one' },
@@ -18,7 +18,7 @@ export const SETTINGS = [
   { name: 'COOLER_QUEUE', default: '', about: 'redis or direct; redis where REDIS_URL is set, else direct' },
   {
     name: 'COOLER_BACKLOG_LIMIT',
-    // 5 million events in batches of 500: some 500 MB of Redis, and some minutes of landing.
+    // 5 million events in batches of 500 take about 500 MB in Redis and a few minutes to land.
     default: '10000',
     about: 'batches that may wait in the queue, 1 to 10^9; beyond it further ones are refused for the moment',
   },

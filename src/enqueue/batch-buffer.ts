@@ -1,12 +1,12 @@
 import { type BatchJob, MAX_BATCH_BYTES } from '../event/batch-job.ts'
 import type { EventLine } from './event-line.ts'
 
-/** One call of a send: settles when all batches with events of it have, fails with the first that does. */
+/** One call of a send method. Settles when all batches with its events have; rejects as soon as one of them fails. */
 export class SendCall {
   readonly acknowledged: Promise<void>
   #resolve!: () => void
   #reject!: (error: Error) => void
-  /** Batches that hold events of this call, and one for the events that are still to be put into batches. */
+  /** Unsettled batches with events of this call, plus 1 while some of its events are not in a batch yet. */
   #unsettled = 1
 
   constructor() {
@@ -29,15 +29,15 @@ export class SendCall {
   }
 }
 
-/** Events that go into one job, and the calls that they came with. */
+/** Events that go into one job, and the calls that sent them. */
 export interface Batch {
   readonly calls: SendCall[]
   readonly events: number
-  /** What goes into the queue. */
+  /** Makes the job for the queue. */
   job(): BatchJob
 }
 
-/** A batch that grows, event by event. */
+/** A batch that grows event by event. */
 class OpenBatch implements Batch {
   readonly calls: SendCall[] = []
   readonly #texts: string[] = []
@@ -70,7 +70,7 @@ export interface BufferLimits {
  *     add --(waits for its turn, and for room)--> open batch --(full, too old, closeOpen)--> onClosed --> release
  *                     not buffered                |-------------------- buffered events -------------------|
  *
- * An event counts as buffered until its batch is released, so that what is on its way takes up room too.
+ * An event counts as buffered until its batch is released, so that batches on their way to Redis take up room too.
  */
 export class BatchBuffer {
   readonly #limits: BufferLimits
@@ -78,7 +78,7 @@ export class BatchBuffer {
   #open: OpenBatch | undefined
   #ageTimer: NodeJS.Timeout | undefined
   #buffered = 0
-  /** Calls enter one after the other: this is the end of the last. It never rejects. */
+  /** Resolves when the last call has entered; calls enter one after the other. Never rejects. */
   #turn: Promise<void> = Promise.resolve()
   #onRelease: (() => void) | undefined
 
@@ -91,7 +91,7 @@ export class BatchBuffer {
     return this.#buffered
   }
 
-  /** Puts the events into open batches, as room appears. */
+  /** Puts the events into open batches as room becomes available. */
   add(call: SendCall, lines: readonly EventLine[]): void {
     void this.#inTurn(async () => {
       for (const line of lines) {
@@ -102,7 +102,7 @@ export class BatchBuffer {
     })
   }
 
-  /** Makes one batch of just these events, behind all that came before. */
+  /** Makes one batch of exactly these events, after all earlier ones. */
   addWhole(call: SendCall, events: number, job: BatchJob): void {
     void this.#inTurn(async () => {
       this.#closeOpen()
@@ -125,7 +125,7 @@ export class BatchBuffer {
     return this.#inTurn(() => this.#room(1))
   }
 
-  /** The batch has been acknowledged, or has finally failed. */
+  /** Frees the room of a batch that has been acknowledged or has finally failed. */
   release(batch: Batch): void {
     this.#buffered -= batch.events
     this.#onRelease?.()
@@ -136,7 +136,7 @@ export class BatchBuffer {
     return this.#turn
   }
 
-  /** What is more than the whole buffer gets in when that is empty. */
+  /** Tells whether there is room. Batches larger than the whole buffer may enter when it is empty. */
   #hasRoomFor(events: number): boolean {
     return this.#buffered + events <= this.#limits.maxBufferedEvents || this.#buffered === 0
   }

@@ -22,12 +22,12 @@ export interface SenderOptions {
   prefix?: string | undefined
   /** Batches on their way to Redis at once; the others wait in line. */
   maxInFlightBatches: number
-  /** How long a batch is tried, in ms from the call of send; 0 tries once. Each try gets a second at least. */
+  /** How long a batch is retried, in ms from the call of send; 0 tries once. Each try gets at least a second. */
   retryForMs: number
-  /** Waiting jobs of the queue beyond which batches are held back. */
+  /** Number of waiting jobs at which batches are held back. */
   backlogLimit?: number | undefined
   traces?: QueueTraces | undefined
-  /** Hears of lost connections, which are restored by themselves. */
+  /** Called when a connection is lost; connections are restored automatically. */
   onConnectionError?: ((error: ProducerError) => void) | undefined
 }
 
@@ -45,10 +45,10 @@ const LONGEST_PAUSE_MS = 2000
 const QUIT_MS = 1000
 
 /**
- * Adds batch jobs to the queue, each tried again until Redis has acknowledged it or its time is over.
+ * Adds batch jobs to the queue, and retries each until Redis has acknowledged it or its time is over.
  *
- * Trying again is safe although Redis may have taken the batch and only its answer been lost: the same event counts
- * once, however often it lands (RULES.md 2).
+ * Retrying is safe even if Redis has taken the batch and only its answer was lost: the same event counts once, however
+ * often it lands (RULES.md 2).
  */
 export class BatchSender {
   readonly #options: SenderOptions
@@ -59,37 +59,37 @@ export class BatchSender {
   readonly #pauses = new Set<() => void>()
   #inFlight = 0
   /**
-   * Batches wait for the first connection, a second at most: tried before it is there, the first of them would be tried
-   * again behind the next ones.
+   * Batches wait at most a second for the first connection. Otherwise the first batch would fail and be retried after
+   * later ones.
    */
   #opening: NodeJS.Timeout | undefined
   #closed = false
   /** Why Redis cannot be reached; undefined while it can. */
   #connectionError: Error | undefined
 
-  /** @throws TypeError where the connection is a string and no Redis URL */
+  /** @throws TypeError if the connection is a string but not a Redis URL */
   constructor(options: SenderOptions) {
     const { connection, queueName = TELEMETRY_QUEUE, prefix, backlogLimit, traces } = options
     this.#options = options
-    // A client of our own: one that BullMQ makes goes on reconnecting for ever where Redis is away when it is closed.
+    // We make the client: if Redis is away when BullMQ's own client is closed, that client reconnects for ever.
     this.#redis = new Redis(producerConnection(connection))
     this.#redis.on('error', (error: Error) => this.#connectionLost(error))
     this.#redis.on('ready', () => this.#connectionRestored())
     this.#opening = setTimeout(() => this.#open(), LEAST_ATTEMPT_MS)
     const given = { ...(prefix === undefined ? {} : { prefix }), ...tracedBy(traces) }
     this.#queue = new Queue(queueName, { ...PRODUCER_QUEUE_OPTIONS, ...given, connection: this.#redis })
-    this.#queue.on('error', () => {}) // BullMQ wants a listener; it passes on the errors of the client, heard above.
+    this.#queue.on('error', () => {}) // BullMQ needs a listener; it repeats the client's errors, handled above.
     if (backlogLimit !== undefined) this.#backlog = new Backlog(() => this.#queue.getWaitingCount(), backlogLimit)
   }
 
   /**
-   * Resolves when Redis has acknowledged the batch. Batches go in the order of the calls, several at once; one that is
-   * tried again may come behind later ones, which is harmless: nothing depends on the order of arrival.
+   * Sends a batch; resolves when Redis has acknowledged it. Batches go in the order of the calls, several at once. A
+   * retried batch may arrive after later ones, which is harmless: nothing depends on the order of arrival.
    *
    * @throws ProducerError `queue-unavailable`, `queue-full`, `queue-refused`
    */
   send(data: BatchJob): Promise<void> {
-    // Otherwise a batch that waits in line would be in the trace of the one whose end makes room for it.
+    // Otherwise a waiting batch would be traced under the batch whose end makes room for it.
     const attempt = AsyncResource.bind(() => this.#attempt(data))
     return new Promise((resolve, reject) => {
       this.#line.push({ attempt, since: performance.now(), resolve, reject })
@@ -97,13 +97,13 @@ export class BatchSender {
     })
   }
 
-  /** Closes the connection; what is still on its way or in line fails. */
+  /** Closes the connection. Batches still on their way or in line fail. */
   async close(): Promise<void> {
     this.#closed = true
     this.#open()
     for (const wake of this.#pauses) wake()
     await this.#queue.close()
-    // QUIT is a courtesy: it cannot be sent while Redis is away, and may go unanswered.
+    // QUIT is optional: it cannot be sent while Redis is away, and may get no answer.
     if (this.#redis.status === 'ready') await within(QUIT_MS, this.#redis.quit()).catch(() => {})
     this.#redis.disconnect()
   }
@@ -148,7 +148,7 @@ export class BatchSender {
     await this.#queue.add(BATCH_JOB, data)
   }
 
-  /** Over after `ms`, or as soon as the connection is restored or closed. */
+  /** Resolves after `ms`, or as soon as the connection is restored or closed. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {

@@ -3,27 +3,27 @@ import { ProducerError } from '../queue/producer-error.ts'
 
 const LINE_FEED = 0x0a
 
-/** An event as the queue carries it: its JSON text, and the bytes of it in UTF-8. */
+/** An event as the queue carries it: its JSON text, and the length of the text in UTF-8. */
 export interface EventLine {
   readonly text: string
   readonly bytes: number
 }
 
 /**
- * @param index place of the event in the call, for the message
+ * Makes the line of an event. `index` is the place of the event in the call, for the message.
  * @throws ProducerError `event-not-serialisable`, `event-too-large`
  */
 export const eventLine = (event: unknown, index: number): EventLine => sized(jsonText(event, index), index)
 
-/** A line of text that is sent as it is, an event or not. Errors as eventLine. */
+/** Makes a line of a text, without checking whether it is an event. Throws the errors of `eventLine`. */
 export function textLine(text: string, index: number): EventLine {
   if (!text.includes('\n')) return sized(text, index)
   throw new ProducerError('event-not-serialisable', `line ${index} has a line feed in it: send each line by itself`)
 }
 
-/** Refuses lines of which one is longer than an event may be. Errors as eventLine. */
+/** Throws if a line of the text is longer than an event may be; the errors are those of `eventLine`. */
 export function requireShortLines(text: Buffer): void {
-  // Where all of it is no larger than one event may be, none is.
+  // A text no longer than one event may be has no line that is too long.
   if (text.length <= MAX_EVENT_BYTES) return
   for (let start = 0, index = 0; start < text.length; index++) {
     const feed = text.indexOf(LINE_FEED, start)

@@ -1,9 +1,9 @@
 import { FlushError, type ProducerError } from '../queue/producer-error.ts'
 
-/** Errors that are kept; of the batches beyond only the number is told. */
+/** Most errors kept. Further failed batches are only counted. */
 const ERRORS_KEPT = 100
 
-/** The batches that failed since it was last asked. */
+/** Collects the batches that have failed since the last call of `throwAny`. */
 export class FailedBatches {
   #errors: ProducerError[] = []
   #batches = 0
@@ -15,7 +15,7 @@ export class FailedBatches {
     this.#events += events
   }
 
-  /** @throws FlushError where any failed, once */
+  /** Throws if batches have failed, and forgets them. @throws FlushError */
   throwAny(): void {
     if (this.#batches === 0) return
     const failed = { errors: this.#errors, batches: this.#batches, events: this.#events }

@@ -6,7 +6,7 @@ type Bounded = 'maxBatchEvents' | 'maxBatchAgeMs' | 'maxInFlightBatches' | 'maxB
 
 export type ProducerSettings = Record<Bounded, number> & { backlogLimit: number | undefined }
 
-/** Default and bounds of every number among the options; each is a whole number. */
+/** Default and bounds of each numeric option; all are integers. */
 export const PRODUCER_NUMBERS = {
   maxBatchEvents: { default: 500, min: 1, max: MAX_BATCH_EVENTS },
   maxBatchAgeMs: { default: 1000, min: 0, max: 3_600_000 },
@@ -17,7 +17,7 @@ export const PRODUCER_NUMBERS = {
 
 const BACKLOG_BOUNDS = { min: 1, max: 1_000_000_000 }
 
-/** @throws ProducerError `bad-option` that names the option, its value and its bounds */
+/** Checks options and fills in defaults. @throws ProducerError `bad-option` that names the option, value and bounds */
 export function producerSettings(options: ProducerOptions): ProducerSettings {
   const number = (name: Bounded): number =>
     whole(name, options[name] ?? PRODUCER_NUMBERS[name].default, PRODUCER_NUMBERS[name])

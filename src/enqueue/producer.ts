@@ -6,7 +6,7 @@ export { FlushError, ProducerError, type ProducerErrorCode } from '../queue/prod
 export type { Producer, ProducerOptions } from './producer-options.ts'
 
 /**
- * A producer that puts events into the telemetry queue, in batches.
+ * Creates a producer, which puts events into the telemetry queue in batches.
  *
  *     const producer = createProducer({ connection: 'redis://127.0.0.1:6379' })
  *     for await (const events of readings) {
@@ -15,20 +15,20 @@ export type { Producer, ProducerOptions } from './producer-options.ts'
  *     }
  *     await producer.close()
  *
- * Acknowledged is as durable as Redis is: with `appendfsync always` nothing is lost, with `everysec` a power cut can
- * cost a second, without an append-only file a crash costs all.
+ * Acknowledged events are as durable as Redis is: with `appendfsync always` nothing is lost, with `everysec` a power
+ * cut can lose a second, and without an append-only file a crash loses everything.
  *
- * A batch that failed may have landed all the same, only the answer lost. Sending it again is safe, and the producer
- * itself does so for retryForMs: the same event counts once, however often it lands. A process that dies loses what it
- * has not been told is acknowledged.
+ * A failed batch may have landed all the same, if only the answer was lost. Sending it again is safe, and the producer
+ * itself does so for retryForMs: the same event counts once, however often it lands. A process that dies loses the
+ * events that have not been acknowledged to it.
  *
- * No event is refused here for what it says. Workers reject bad ones, each alone, and keep them where they can be read
- * and mended; `sendText` looks at events only to pack those that are good.
+ * The producer does not validate the content of events. Workers reject bad events individually, and keep them so that
+ * they can be read and corrected. `sendText` looks at events only to pack the valid ones.
  *
  * Errors are ProducerErrors with a stable `code`; `retryable` says whether the same events may land later.
  *
- * Costs one connection, one JSON.stringify of each event at the time of the call (changing the object later does not
- * matter), and the text of the buffered events as memory.
+ * Costs one connection, one JSON.stringify of each event during the call (so changing the object later has no effect),
+ * and memory for the text of the buffered events.
  *
  * @throws ProducerError `bad-option`
  */

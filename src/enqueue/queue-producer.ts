@@ -12,7 +12,7 @@ import { FailedBatches } from './failed-batches.ts'
 import type { Producer, ProducerOptions } from './producer-options.ts'
 import { producerSettings } from './producer-settings.ts'
 
-/** The producer on a BullMQ queue: serialises, then buffers into batches, then sends. Producer says what calls do. */
+/** The producer for a BullMQ queue: serialises events, buffers them into batches and sends these. See Producer. */
 export class QueueProducer implements Producer {
   readonly #buffer: BatchBuffer
   readonly #sender: BatchSender
@@ -23,7 +23,7 @@ export class QueueProducer implements Producer {
 
   constructor(options: ProducerOptions) {
     const settings = producerSettings(options)
-    const { connection, queueName, prefix, traces, onError = () => {} } = options // No listener: flush and close tell it.
+    const { connection, queueName, prefix, traces, onError = () => {} } = options // flush and close report errors, too.
     this.#onError = onError
     this.#buffer = new BatchBuffer(settings, (batch) => this.#enqueue(batch))
     const sending = { connection, queueName, prefix, traces: traces as QueueTraces | undefined }
@@ -103,13 +103,13 @@ export class QueueProducer implements Producer {
     throw new ProducerError('producer-closed', 'this producer is closed: create another one')
   }
 
-  /** Refuses the call where `prepare` throws, before any of its events is buffered. */
+  /** Runs a call of a send method. If `prepare` throws, rejects before any event of the call is buffered. */
   #call(prepare: () => (call: SendCall) => void): Promise<void> {
     try {
       this.#refuseWhenClosed()
       const enter = prepare()
       const call = new SendCall()
-      call.acknowledged.catch(() => {}) // Who does not await a send hears of failed batches by the next flush or close.
+      call.acknowledged.catch(() => {}) // If the caller does not await it, flush or close report the failure.
       enter(call)
       return call.acknowledged
     } catch (error) {
@@ -122,7 +122,7 @@ export class QueueProducer implements Producer {
     this.#unsettled.add(settled)
   }
 
-  /** Never rejects. */
+  /** Sends a batch and settles its calls. Never rejects. */
   async #deliver(batch: Batch): Promise<void> {
     const { calls, events } = batch
     const error = await this.#sender.send(batch.job()).then(noError, (reason: ProducerError) => reason)
@@ -133,7 +133,7 @@ export class QueueProducer implements Producer {
   }
 }
 
-/** @throws ProducerError `batch-too-long` */
+/** Packs the lines of a text into a job. @throws ProducerError `batch-too-long` */
 function packedLines(bytes: Buffer): PackedJob {
   try {
     return packLines(bytes, Date.now())

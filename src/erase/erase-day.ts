@@ -13,15 +13,15 @@ import type { DayTask, Erased, EraseStores, Erasing } from './erase-request.ts'
 import { requireNotPurged } from './purged-days.ts'
 import { remainingStates } from './remaining-states.ts'
 
-/** Each refusal means that another one has committed meanwhile. */
+/** Most tries for a day. A try fails only if another transaction has changed the same rows in the meantime. */
 const MOST_TRIES = 100
 
 /**
- * Erases the events of a target from one UTC day of a shard, in one transaction: with them go the states that they left,
- * and what they were computed into is due. All that takes long is done before the transaction, and again where someone
- * else has changed the same rows in between. Returns how many events of each type were erased.
+ * Erases the events of a target from one UTC day of a shard, and returns how many events of each type were erased. The
+ * same transaction removes the states that the events left, and makes the days computed from them due. All slow work is
+ * done before the transaction, and repeated if others have changed the same rows in between.
  *
- * @throws CoolerError `store-busy` where others change the day again and again; `raw-purged`
+ * @throws CoolerError `store-busy` if others change the day again and again; `raw-purged`
  */
 export async function eraseDay(stores: EraseStores, { erasing, day, dryRun }: DayTask): Promise<Erased['byType']> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -31,7 +31,7 @@ export async function eraseDay(stores: EraseStores, { erasing, day, dryRun }: Da
   throw new CoolerError('store-busy', 'the same day is rolled up again and again: try again')
 }
 
-/** Which rows of columns go. */
+/** Tells whether a row of columns is to be erased. */
 type Goes = (columns: EventColumns, row: number) => boolean
 
 function rowsOf(target: EraseTarget, utcDay: number): Goes {
@@ -45,7 +45,7 @@ function rowsOf(target: EraseTarget, utcDay: number): Goes {
     (kinds === null || kinds.includes(columns.kind[row]))
 }
 
-/** The rows of some columns, those that go and those that stay; null where none go. */
+/** Splits columns into the rows to erase and the rows to keep; returns null if no row is to be erased. */
 function split(columns: EventColumns, goes: Goes): { gone: EventColumns; kept: EventColumns } | null {
   const [gone, kept]: [number[], number[]] = [[], []]
   for (let row = 0; row < columns.count; row++) (goes(columns, row) ? gone : kept).push(row)
@@ -54,7 +54,7 @@ function split(columns: EventColumns, goes: Goes): { gone: EventColumns; kept: E
 
 interface Prepared {
   byType: Erased['byType']
-  /** Null where there is nothing to do. */
+  /** Null if there is nothing to do. */
   erasure: DayErasure | null
 }
 
@@ -65,7 +65,7 @@ async function prepare(view: StoreView, erasing: Erasing, day: ShardDay): Promis
   if ('device' in target && read.purgedBefore !== erasing.purgedBefore) {
     await requireNotPurged(view, { ...target, fromAt: Math.max(target.fromAt, utcDay * millisecondsInDay) })
   }
-  // Deleted for their age meanwhile, or soon: see takenFrom.
+  // The events have been deleted for their age in the meantime, or soon will be: see takenFrom.
   if ('import' in target && utcDay * millisecondsInDay < takenFrom(read.purgedBefore))
     return { byType: {}, erasure: null }
   const goes = rowsOf(target, utcDay)
@@ -89,7 +89,7 @@ async function prepare(view: StoreView, erasing: Erasing, day: ShardDay): Promis
 
 type GoneRows = Pick<DayErasure, 'goneSegments' | 'goneCompacted' | 'segments' | 'compacted'>
 
-/** The rows that go, and what remains of them. `onRolledUp` hears of the events that go and had been rolled up. */
+/** Returns the rows to erase and their remainders. Calls `onRolledUp` with erased events that had been rolled up. */
 function rowsWithout(
   read: ErasableDay,
   goes: Goes,
@@ -126,13 +126,13 @@ function countTypes({ kind, count }: EventColumns, byType: Erased['byType']): vo
   }
 }
 
-/** Events that were rolled up make their days due. */
+/** Returns the days that become due because erased events had been rolled up into them. */
 const dueOf = ({ devices }: SeenEvents): FurtherDue[] =>
   [...devices].flatMap(([device, { spans }]) =>
     spans.map(({ from, to }): FurtherDue => ({ device, fromAt: from, toAt: to, causes: ['erased'] })),
   )
 
-/** Where the earliest fix stands in for a placement, another one makes every day of the device due. */
+/** Makes every day of a device due if its earliest fix, which stands in for a missing placement, has changed. */
 async function dueWithoutStandIn(
   { rollups, registry }: StoreView,
   states: ReadonlyMap<number, DeviceState | null>,

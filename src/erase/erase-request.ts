@@ -3,26 +3,26 @@ import type { RollupRoles } from '../rollup/rollup-request.ts'
 import type { ErasedRest, EraseStore, EraseTarget, ShardDay } from '../store/erase-store.ts'
 
 /**
- * What is to be erased: events of a device from `fromAt` up to before `toAt` (epoch ms), of one type or (null) of all
- * types but placements; or all that only the import of that id has landed.
+ * A request to erase events of a device from `fromAt` up to before `toAt` (epoch ms), of one type or (null) of all
+ * types except placements; or to erase everything that only the import with that id has landed.
  */
 export type EraseRequest = { device: string; fromAt: number; toAt: number; type: EventType | null } | { import: string }
 
-/** What was erased, or (in a dry run) would be. */
+/** The amounts that were erased or, in a dry run, would be. */
 export interface Erased extends ErasedRest {
   /** Events, placements included. */
   erased: number
-  /** The same by type; types without any are left out. */
+  /** Erased events by type; types without any are left out. */
   byType: Partial<Record<EventType, number>>
-  /** Placements that the request does not erase, though they begin within its span. */
+  /** Placements that begin within the span but are not erased by the request. */
   placementsLeft: number
-  /** UTC days (YYYYMMDD) of an import whose events have been deleted for their age, or are about to be: figures stay. */
+  /** UTC days (YYYYMMDD) of an import whose events were deleted for their age, or soon will be. Their figures stay. */
   purgedDays: { from: number; to: number } | null
   /** Whether no copy is left in the write-ahead log; null in a dry run. */
   logEmptied: boolean | null
 }
 
-/** A request that has been looked up: what is to be erased, and on which days it may be. */
+/** A request that has been looked up: the target to erase, and the days that may hold its events. */
 export interface Erasing {
   target: EraseTarget
   request: EraseRequest
@@ -45,7 +45,7 @@ export interface RestTask {
   now: number
 }
 
-/** The steps of an erasure, each of them whole in itself; they may run on a thread. */
+/** The steps of an erasure. Each step is complete in itself; the steps may run on a thread. */
 export interface EraseSteps {
   /** @throws CoolerError `not-found` for an unknown device or import; `raw-purged` */
   begin(request: EraseRequest): Promise<Erasing>

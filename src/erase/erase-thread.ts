@@ -4,7 +4,7 @@ import { openStore, type StoreOptions } from '../store/open-store.ts'
 import { eraseSteps } from './erase.ts'
 import type { DayTask, EraseRequest, EraseSteps, RestTask } from './erase-request.ts'
 
-/** What an erasing thread is started with. */
+/** The start data of an erasing thread. */
 export interface EraseThreadData {
   store: StoreOptions
 }

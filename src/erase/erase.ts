@@ -10,7 +10,7 @@ import { countLoneDevices } from './lone-devices.ts'
 import { requireNotPurged } from './purged-days.ts'
 import { isOfType } from './reject-type.ts'
 
-/** Imports that an unknown id is answered with. */
+/** Number of imports that the error for an unknown id lists. */
 const IMPORTS_TOLD = 5
 
 export interface EraseOptions {
@@ -19,13 +19,13 @@ export interface EraseOptions {
   /** Epoch ms. */
   now: number
   onProgress?: (doneDays: number, totalDays: number) => void
-  /** Whether to end after the day in hand. */
+  /** Tells whether to end after the current day. */
   isStopping?: () => boolean
 }
 
 /**
- * Erases what a request names, one UTC day of a shard after the other, then what is kept beside events, and last the
- * copies in freed pages. Each day is a transaction of its own: when it is cut short, running it again does the rest.
+ * Erases what a request names: first the events, one UTC day of a shard after the other, then data kept in addition to
+ * them, and last the copies in freed pages. Each day is its own transaction: after an interruption, run it again.
  *
  * @throws CoolerError `not-found` for an unknown device or import; `raw-purged`; `shutting-down`
  */
@@ -51,12 +51,12 @@ export async function eraseAll(
   const rest = await steps.rest({ erasing, dryRun, now })
   if (rest.placements > 0) byType.placement = rest.placements
   const erased = Object.values(byType).reduce((sum, count) => sum + count, 0)
-  // Also where nothing is left to erase: the run before may have been cut short, or a reader may have kept the log.
+  // Even if nothing is left to erase: the previous run may have been cut short, or a reader may have kept the log.
   const logEmptied = dryRun ? null : await steps.overwrite()
   return { erased, byType, ...rest, purgedDays, logEmptied }
 }
 
-/** The steps on a store that this thread has open. */
+/** Makes the steps for a store that this thread has open. */
 export const eraseSteps = (stores: EraseStores): EraseSteps => ({
   begin: (request) =>
     stores.snapshot((view) => ('device' in request ? beginDevice(view, request) : beginImport(view, request))),

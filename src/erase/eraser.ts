@@ -3,7 +3,7 @@ import { type EraseOptions, eraseAll } from './erase.ts'
 import type { DayTask, Erased, EraseRequest, RestTask } from './erase-request.ts'
 import type { EraseTasks, EraseThreadData } from './erase-thread.ts'
 
-/** Erases on a thread of its own, which starts when it is first needed; one request after the other, day by day. */
+/** Erases one request after the other, day by day, on a thread of its own that starts when it is first needed. */
 export class Eraser {
   readonly #threads: Threads<EraseTasks>
   #stopping = false
@@ -12,7 +12,7 @@ export class Eraser {
     this.#threads = startThreads(new URL('./erase-thread.ts', import.meta.url), { threads: 1, data })
   }
 
-  /** Does what eraseAll does. */
+  /** Runs `eraseAll` on the thread. */
   erase(request: EraseRequest, options: Omit<EraseOptions, 'isStopping'>): Promise<Erased> {
     const threads = this.#threads
     const steps = {
@@ -24,7 +24,7 @@ export class Eraser {
     return eraseAll(steps, request, { ...options, isStopping: () => this.#stopping })
   }
 
-  /** Ends after the day in hand. */
+  /** Ends after the current day. */
   async close(): Promise<void> {
     this.#stopping = true
     await this.#threads.close()

@@ -22,7 +22,7 @@ export async function countLoneDevices(
   return count
 }
 
-/** Removes those devices of a shard that have an event of another source. */
+/** Removes from `devices` the devices of a shard that have an event from another source. */
 async function removeHeard(
   { due, archive, rollups }: Pick<StoreView, 'due' | 'archive' | 'rollups'>,
   shard: number,
@@ -37,7 +37,7 @@ async function removeHeard(
   const states = await rollups.states([...devices])
   let [from, to] = [Infinity, -Infinity]
   for (const [device, { firstHeardAt, lastHeardAt }] of states) {
-    // Events that have been deleted for their age leave a state behind.
+    // A state from before the purge shows that the device had events that have been deleted for their age.
     if (firstHeardAt < purgedBefore) devices.delete(device)
     from = Math.min(from, utcDayOf(firstHeardAt))
     to = Math.max(to, utcDayOf(lastHeardAt))

@@ -7,10 +7,10 @@ import { placeOf } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 
 /**
- * Refuses to erase from days that have lost raw events to retention: with those events deleted, the days' figures cannot
- * be computed again.
+ * Refuses to erase from days that have lost raw events to retention, because the figures of such days cannot be
+ * computed again.
  *
- * @throws CoolerError `raw-purged` that names the days, and from when on erasing is possible
+ * @throws CoolerError `raw-purged` whose message names the days, and the instant from which erasing is possible
  */
 export async function requireNotPurged(
   { archive, rollups }: Pick<StoreView, 'archive' | 'rollups'>,

@@ -7,7 +7,7 @@ export function isOfType(raw: string, type: string): boolean {
     const event: unknown = JSON.parse(raw)
     if (typeof event === 'object' && event !== null) return (event as { type?: unknown }).type === type
   } catch {
-    // What is no JSON is searched.
+    // Text that is not JSON is searched below.
   }
   return new RegExp(`"type"\\s*:\\s*"${type}"`).test(raw)
 }

@@ -8,10 +8,10 @@ import type { StoreView } from '../store/view.ts'
 
 type Stores = Pick<StoreView, 'archive' | 'rollups'>
 
-/** What is looked for in one direction of time, from the day of the erased events on. */
+/** The search for a device's state in one direction of time, from the day of the erased events. */
 interface Wanted {
   state: DeviceState
-  /** The instant of the first (last) event, and the first (last) fix: undefined until found, or where it is not needed. */
+  /** The instant of the first (last) event, and the first (last) fix; undefined until found, and if not needed. */
   needsHeard: boolean
   needsFix: boolean
   heardAt?: number
@@ -83,7 +83,7 @@ async function look(
 const isFound = ({ needsHeard, needsFix, heardAt, fix }: Wanted): boolean =>
   (!needsHeard || heardAt !== undefined) && (!needsFix || fix != null)
 
-/** The last UTC day, in that direction, on which any of them has been heard. */
+/** Returns the last UTC day, in the given direction, on which any pending device has been heard. */
 function boundOf(pending: ReadonlyMap<number, Wanted>, direction: 1 | -1): number {
   const instants = [...pending.values()].map(({ state }) => (direction > 0 ? state.lastHeardAt : state.firstHeardAt))
   return utcDayOf(instants.reduce((one, other) => (direction > 0 ? Math.max(one, other) : Math.min(one, other))))
@@ -96,7 +96,7 @@ async function stateOf(
   after: Wanted | undefined,
   before: Wanted | undefined,
 ): Promise<DeviceState | null> {
-  // Nothing before the first event: without one after it, none is left.
+  // The first event is erased and no later one was found, so the device has no event left.
   if (after?.needsHeard && after.heardAt === undefined) return null
   const firstHeardAt = after?.needsHeard ? (after.heardAt as number) : state.firstHeardAt
   const lastHeardAt = before?.needsHeard
@@ -111,7 +111,7 @@ async function stateOf(
   }
 }
 
-/** When a device was last heard before the raw events that are kept, as the rollups carry it; null where none does. */
+/** Returns when a device was last heard before the kept raw events, as its rollups carry it; null if no rollup does. */
 async function lastHeardBeforePurge({ archive, rollups }: Stores, device: number): Promise<number | null> {
   const { shard, block, slot } = placeOf(device, rollups.shards)
   const purgedBefore = await archive.purgedBefore()

@@ -2,18 +2,18 @@ import type { ImportNote } from './import-note.ts'
 
 /**
  * Data of a job: the events as JSON values, or as text, one JSON event a line. Text is cheaper for the worker: BullMQ
- * parses the data of every job that it fetches, and of text there is only a string to build. `packed` is of our own
- * programs only: events that one of them has checked (src/ingest/packed/batch-codec.ts), in base64; `ndjson` is what else there is.
+ * parses the data of every job that it fetches, and for text it only builds one string. Only our own programs send
+ * `packed`: events that they have checked (src/ingest/packed/batch-codec.ts), in base64, with the others in `ndjson`.
  *
- * `receivedAt`, epoch ms, is when an intake of ours received the batch; absent where a producer enqueued it itself.
- * `import` is the import of files that the events are of; absent where they are of none.
+ * `receivedAt` (epoch ms) is when one of our intakes received the batch; absent if a producer enqueued it directly.
+ * `import` is the file import that the events belong to; absent if they belong to none.
  */
 export type BatchJob = ({ events: unknown[] } | { ndjson: string } | { packed: string; ndjson?: string }) & {
   receivedAt?: number
   import?: ImportNote
 }
 
-/** What a batch job returns: how many of its events landed, and how many were rejected. */
+/** Result of a batch job: how many of its events landed, and how many were rejected. */
 export interface BatchResult {
   landed: number
   rejected: number

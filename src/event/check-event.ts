@@ -9,12 +9,12 @@ import { columnA, columnB, fixedPoint } from './kept-values.ts'
 import { parseRfc3339 } from './parse-at.ts'
 import type { Reason } from './reasons.ts'
 
-/** An integer `at` below this is taken for seconds: as milliseconds it would be before 1973-03-03. */
+/** An integer `at` below this is assumed to be in seconds: in milliseconds it would be before 1973-03-03. */
 export const LEAST_EPOCH_MS = 10 ** 11
-/** 2000-01-01T00:00:00Z. */
+/** Earliest `at` of an event: 2000-01-01T00:00:00Z. */
 export const EARLIEST_AT = 946_684_800_000
 
-/** What the checks depend on beside the event. */
+/** Values other than the event on which the checks depend. */
 export interface CheckContext {
   /** Instant of landing, epoch ms; an event may be at most 24 h after it. */
   landedAt: number
@@ -25,8 +25,8 @@ export interface CheckContext {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Checks one event by RULES.md section 2 and, where it is good, adds its kept values to the batch. Gives the reason
- * where it is not; then nothing is added. Never throws, whatever the value.
+ * Checks one event by RULES.md section 2. Adds the kept values of a valid event to the batch and returns null. Returns
+ * the reason if the event is rejected, and then adds nothing. Never throws, for any value.
  */
 export function checkEvent(value: unknown, { landedAt, purgedBefore }: CheckContext, batch: EventBatch): Reason | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not-an-object'
@@ -49,7 +49,7 @@ export function checkEvent(value: unknown, { landedAt, purgedBefore }: CheckCont
     : addRow(type, { deviceId, at, seq }, fields, batch)
 }
 
-/** Of which device-day a rejected value tells, as far as it can be read. */
+/** Returns the `deviceId` and instant of a rejected value, each null if it cannot be read. */
 export function headOf(value: unknown): EventHead {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { deviceId: null, at: null }
   const deviceId = own(value as Fields, 'deviceId')
@@ -60,7 +60,7 @@ export function headOf(value: unknown): EventHead {
   }
 }
 
-/** Tells whether a value may be a `deviceId`: a text of 1 to MAX_ID_UNITS UTF-16 units. */
+/** Tells whether a value is a valid `deviceId`: a string of 1 to MAX_ID_UNITS UTF-16 units. */
 export const isDeviceId = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_ID_UNITS
 

@@ -13,12 +13,12 @@ import { REASONS, type Reason } from './reasons.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns an event's own field; undefined for one that it only inherits, such as `constructor`. */
+/** Returns an event's own field, or undefined for an inherited one, such as `constructor`. */
 export function own(fields: Fields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-/** A type as it is checked: what follows from its statement, put in order for the checks. */
+/** An event type in the form that the checks use, derived from its statement in fields.ts. */
 export interface CheckedType {
   type: EventType
   needs: TypeStatement['needs']
@@ -30,7 +30,7 @@ export interface CheckedType {
 interface CheckedField {
   name: string
   kind: Field['kind']
-  /** Bounds of a number; of a text `max` is the most UTF-16 units. */
+  /** Bounds of a number. For a text, `max` is the most UTF-16 units. */
   min: number
   max: number
 }
@@ -53,12 +53,12 @@ const checkedFields = (fields: Readonly<Record<string, Field>>): CheckedField[] 
     return { name, kind: field.kind, min, max: maxUnits }
   })
 
-/** By name. */
+/** The checked types by name. */
 export const CHECKED_TYPES: ReadonlyMap<unknown, CheckedType> = new Map(
   EVENT_TYPES.map((type) => [type, checkedType(type)]),
 )
 
-/** Returns what is wrong with the fields of a type, null if nothing is; of several faults the one that REASONS names first. */
+/** Returns what is wrong with the fields of an event, or null. Of several faults it returns the first in REASONS. */
 export function faultOf({ needs, needed, optional }: CheckedType, fields: Fields): Reason | null {
   let present = 0
   let worst: Fault = NO_FAULT
@@ -92,7 +92,7 @@ function rankOf({ kind, min, max }: CheckedField, value: unknown): Fault {
     return value < min || value > max ? OUT_OF_RANGE : NO_FAULT
   }
   if (kind === 'boolean') return typeof value === 'boolean' ? NO_FAULT : NOT_A_BOOLEAN
-  // A zone comes last of all: it is looked at when nothing else is wrong.
+  // A zone is checked last, only when nothing else is wrong.
   const isText = kind === 'timezone' || value === null || (typeof value === 'string' && value.length <= max)
   return isText ? NO_FAULT : OUT_OF_RANGE
 }

@@ -2,7 +2,7 @@ import { NO_SEQ } from './event-columns.ts'
 import type { ImportNote } from './import-note.ts'
 import type { Reason } from './reasons.ts'
 
-/** A placement event, values as kept: positions in 1e-7 degree, `seq` NO_SEQ and `zone` '' where there is none. */
+/** A placement event as kept: positions in 1e-7 degree; `seq` is NO_SEQ and `zone` is '' if the event has none. */
 export interface KeptPlacement {
   /** Index into the batch's ids. */
   device: number
@@ -19,26 +19,26 @@ export interface RejectedEvent {
   /** JSON text of the event, at most MAX_RAW_UNITS long. */
   raw: string
   rawBytes: number
-  /** Whose it is and of when (epoch ms), as far as it can be read; null where not. */
+  /** Device and instant (epoch ms) of the event; null if they cannot be read. */
   deviceId: string | null
   at: number | null
 }
 
-/** Columns of events, as EventBatch has them. */
+/** The columns of an EventBatch. */
 export type RowColumns = Pick<EventBatch, 'device' | 'at' | 'kind' | 'a' | 'b' | 'seq'>
 
-/** What tells of which device-day an event is. */
+/** Device and instant of an event, which tell its device-day. */
 export type EventHead = Pick<RejectedEvent, 'deviceId' | 'at'>
 
-/** Longest text that is kept of a rejected event, in UTF-16 units; longer ones are cut. */
+/** Longest kept text of a rejected event, in UTF-16 units; longer texts are cut. */
 export const MAX_RAW_UNITS = 65_536
 
-/** Events that a batch has room for in any case. */
+/** Initial capacity of a batch, in events. */
 const FEWEST = 1024
 
 /**
- * Checked events of one or more batches on their way into the store: columns as in raw/event-columns.ts, but `device`
- * is an index into `ids` and `at` is an instant. Grows by doubling.
+ * Checked events of one or more batches on their way into the store. The columns are as in event-columns.ts, but
+ * `device` is an index into `ids` and `at` is an instant (epoch ms). Capacity grows by doubling.
  */
 export class EventBatch {
   count = 0
@@ -51,15 +51,15 @@ export class EventBatch {
   hasSeq = false
   readonly ids: string[] = []
   readonly #indexOfId = new Map<string, number>()
-  /** As many of the ids are in the map: those that nobody has looked for are not. */
+  /** Number of ids, from the first, that are in the map. The rest are added at the next look-up. */
   #mapped = 0
   readonly addresses = new Map<number, string>()
   readonly placements: KeptPlacement[] = []
   readonly rejects: RejectedEvent[] = []
-  /** The import that all of it is of; null for none. */
+  /** The import that all of its events belong to, or null. */
   readonly import: ImportNote | null
 
-  /** @param done a batch that nobody needs any more: this one takes over its columns. */
+  /** @param done a batch that is no longer needed; the new batch reuses its columns. */
   constructor(done: EventBatch | null = null, ofImport: ImportNote | null = null) {
     this.import = ofImport
     this.device = done?.device ?? new Int32Array(FEWEST)
@@ -70,7 +70,7 @@ export class EventBatch {
     this.seq = done?.seq ?? new Float64Array(FEWEST)
   }
 
-  /** Events that land: columns and placements. */
+  /** Number of events that will land: rows and placements. */
   get landed(): number {
     return this.count + this.placements.length
   }
@@ -80,7 +80,7 @@ export class EventBatch {
     return this.#indexOfId.get(id) ?? this.addId(id)
   }
 
-  /** Adds an id that the batch does not have yet, as the caller knows; gives its index. */
+  /** Adds an id and returns its index. The caller must know that the batch does not have the id yet. */
   addId(id: string): number {
     return this.ids.push(id) - 1
   }
@@ -89,7 +89,7 @@ export class EventBatch {
     this.addRow(this.deviceIndex(deviceId), at, seq, kind, a, b)
   }
 
-  /** As add, of a device by its index. */
+  /** Does the same as `add` for a device given by its index. */
   addRow(device: number, at: number, seq: number, kind: number, a: number, b: number): void {
     if (this.count === this.at.length) this.#resize(this.at.length * 2)
     const row = this.count++
@@ -102,7 +102,7 @@ export class EventBatch {
     if (seq !== NO_SEQ) this.hasSeq = true
   }
 
-  /** Adds the first rows of columns, by copying them; `hasSeq` is for the caller to set. */
+  /** Copies the first `rows` rows of the columns into the batch. The caller must set `hasSeq`. */
   addRows(rows: number, { device, at, kind, a, b, seq }: RowColumns): void {
     const end = this.count + rows
     if (end > this.at.length) this.#resize(Math.max(this.at.length * 2, end))

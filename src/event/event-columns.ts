@@ -2,18 +2,18 @@ import { type EventType, KINDS } from './fields.ts'
 
 type Kinds = typeof KINDS
 
-/** The numbers of the kinds of columns (fields.ts) by name. */
+/** Numbers of the kinds (KINDS in fields.ts) by name. */
 export const Kind = Object.fromEntries(Object.entries(KINDS).map(([name, { number }]) => [name, number])) as {
   readonly [Name in keyof Kinds]: Kinds[Name]['number']
 }
 
-/** The type of the events of each kind, as producers name it. */
+/** Event type of each kind, by the kind's number, as producers name it. */
 export const TYPE_OF_KIND: readonly EventType[] = Object.values(KINDS).map(({ type }) => type)
 
-/** A reading that the event does not have; no kept reading has this value. */
+/** Stands for a reading that the event lacks. No kept reading has this value. */
 export const ABSENT = -(2 ** 31)
 
-/** `seq` of an event that has none: before all that have one. */
+/** `seq` of an event without a `seq`. It sorts before every real `seq`. */
 export const NO_SEQ = -1
 
 /** Events as columns, the form in which they are stored and folded: row i of every column belongs to event i. */
@@ -26,18 +26,18 @@ export interface EventColumns {
   kind: Uint8Array
   a: Int32Array
   b: Int32Array
-  /** `seq` or NO_SEQ; null where no event of the segment has one. */
+  /** `seq` or NO_SEQ; null if no event of the segment has a `seq`. */
   seq: Float64Array | null
-  /** Addresses of fixes, by row; null where none has one. */
+  /** Addresses of fixes, by row; null if no fix has an address. */
   addresses: Map<number, string> | null
-  /** Number of the import that each event is of, 0 for none; null where no event is of an import. */
+  /** Number of each event's import, 0 for none; null if no event came from an import. */
   imports: Int32Array | null
 }
 
-/** The counter of a visitorTotal row: 0 to 2^53-1. */
+/** Returns the counter of a visitorTotal row, 0 to 2^53-1, from its columns `a` and `b`. */
 export const totalOf = (a: number, b: number): number => b * 2 ** 32 + (a >>> 0)
 
-/** The two columns of a counter. */
+/** Returns the low 32 bits of a counter, column `a`. */
 export const totalLow = (total: number): number => total | 0
 /** Returns the high bits of a counter, column `b`. */
 export const totalHigh = (total: number): number => Math.floor(total / 2 ** 32)

@@ -1,11 +1,11 @@
 import { type EventColumns, Kind, totalOf } from './event-columns.ts'
 
-/** The columns on which the order of a device's events depends. */
+/** The columns that decide the order of a device's events. */
 export type OrderedColumns = Pick<EventColumns, 'at' | 'kind' | 'a' | 'b' | 'seq'>
 
 /**
- * Order of two rows of one device and UTC day (RULES.md 2: by `at`, `seq`, type, value); 0 means that they are the same
- * event, which counts once.
+ * Compares two rows of one device and UTC day (RULES.md 2: by `at`, `seq`, type, value). Returns 0 for the same event,
+ * which counts once.
  */
 export function compareRows({ at, kind, a, b, seq }: OrderedColumns, one: number, other: number): number {
   if (at[one] !== at[other]) return at[one] - at[other]
@@ -15,10 +15,10 @@ export function compareRows({ at, kind, a, b, seq }: OrderedColumns, one: number
   return a[one] !== a[other] ? a[one] - a[other] : b[one] - b[other]
 }
 
-/** Insertion is fastest for events that come nearly in order; beyond this many moves an event, a full sort takes over. */
+/** Insertion sort is fastest for nearly ordered events. After this many moves per event, a full sort takes over. */
 const MOVES_PER_EVENT = 24
 
-/** Sorts the rows `order[start]` up to before `order[end]`, all of one device. Linear where they come nearly in order. */
+/** Sorts the rows of one device from `order[start]` to before `order[end]`. Takes linear time if nearly ordered. */
 export function sortRows(columns: OrderedColumns, order: Int32Array, start: number, end: number): void {
   const { at } = columns
   let movesLeft = (end - start) * MOVES_PER_EVENT

@@ -11,15 +11,15 @@ import {
 import { MAX_BATCH_EVENTS } from './telemetry-event.ts'
 
 /**
- * JSON Schema (2020-12) of a telemetry batch, from the same statement of the fields as the checks. What fails here is
- * rejected; what passes can still be: calendar and age of `at`, exact lengths of strings, zone names, and fixes at 0,0
- * or too coarse are left to the checks.
+ * JSON Schema (2020-12) of a telemetry batch, derived from fields.ts like the checks. An event that fails the schema is
+ * rejected. An event that passes can still be rejected by the checks, which alone cover the calendar and age of `at`,
+ * exact lengths of strings, zone names, and fixes that are at 0,0 or too coarse.
  */
 
 /** A property of an object schema. */
 type Property = Readonly<Record<string, unknown>>
 
-/** Lengths count UTF-16 units, as `string.length` does. */
+/** Returns the length limits of a string, in UTF-16 units as `string.length` counts them. */
 const text = (maxUnits: number, minUnits?: number): Property => ({
   ...(minUnits === undefined ? {} : { minLength: minUnits }),
   maxLength: maxUnits,
@@ -60,7 +60,7 @@ function variantOf(type: EventType) {
   }
 }
 
-/** One event. */
+/** JSON Schema of one event. */
 export const EVENT_SCHEMA = {
   title: 'Telemetry event',
   description: 'One observation of one device at one instant. Unknown fields are ignored.',
@@ -98,7 +98,7 @@ export const BATCH_SCHEMA = {
   $defs: { event: EVENT_SCHEMA },
 } as const
 
-/** The text of schema/telemetry-batch.schema.json. */
+/** Returns the text of schema/telemetry-batch.schema.json. */
 export function renderBatchSchema(): string {
   return `${JSON.stringify(BATCH_SCHEMA, null, 2)}\n`
 }

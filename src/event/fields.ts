@@ -1,7 +1,7 @@
 /**
- * What an event is (RULES.md 2), stated once: the types of events, the fields of each, their bounds and how they are
- * kept. The types of the producer, the JSON Schema of a batch, the checks, the mapping's fields, readable events and
- * the scanner's tables follow from it. Bounds include both ends.
+ * The one definition of an event (RULES.md 2): the event types, their fields, the bounds, and how values are kept. The
+ * producer's types, the JSON Schema of a batch, the checks, the mapping's fields, readable events and the scanner's
+ * tables are derived from it. Bounds are inclusive.
  */
 
 interface About {
@@ -13,21 +13,21 @@ export interface NumberField extends About {
   kind: 'number' | 'integer'
   unit: string
   min: number
-  /** Left out where there is no upper bound. */
+  /** Absent if there is no upper bound. */
   max?: number
-  /** Kept in units of 1/scale, rounded half away from zero; as it is unless set. */
+  /** The value is kept in units of 1/scale, rounded half away from zero; if absent, it is kept unchanged. */
   scale?: number
 }
 
-/** Kept as 1 or 0. */
+/** A boolean, kept as 1 or 0. */
 export interface FlagField extends About {
   kind: 'boolean'
 }
 
-/** Null is as if it were left out; so is an empty text of kind `text`. */
+/** A string. Null counts as left out; so does an empty string of kind `text`. */
 export interface TextField extends About {
   kind: 'text' | 'timezone'
-  /** Most UTF-16 units; any number unless set. */
+  /** Most UTF-16 units; if absent, there is no limit. */
   maxUnits?: number
 }
 
@@ -38,7 +38,7 @@ export interface TypeStatement {
   /** How many of its fields an event must have: all of them, exactly one, or at least one. */
   needs: 'all' | 'one' | 'some'
   fields: Readonly<Record<string, Field>>
-  /** Fields that an event may have besides. */
+  /** Further fields that an event may have. */
   optional?: Readonly<Record<string, Field>>
 }
 
@@ -48,7 +48,7 @@ export const MAX_ID_UNITS = 256
 /** A counter. */
 const COUNTER = { min: 0, max: Number.MAX_SAFE_INTEGER } as const
 
-/** What tells apart equal events of one instant. */
+/** The field that distinguishes equal events of one instant. */
 export const SEQ: NumberField = {
   kind: 'integer',
   description: "The device's own counter; tells apart equal events of one instant.",
@@ -158,34 +158,34 @@ export const EVENT_TYPES = Object.keys(EVENT_FIELDS) as readonly EventType[]
 /** Tells whether a value names a type of event. */
 export const isEventType = (value: unknown): value is EventType => (EVENT_TYPES as readonly unknown[]).includes(value)
 
-/** Returns how many of its fields an event of a type must have. */
+/** Returns how many of the fields of its type an event must have. */
 export const needsOf = (type: EventType): TypeStatement['needs'] => EVENT_FIELDS[type].needs
 
-/** Returns the fields that events of a type have of their own, the optional ones last. */
+/** Returns the fields specific to an event type, the optional ones last. */
 export function fieldsOf(type: EventType): Readonly<Record<string, Field>> {
   const { fields, optional }: TypeStatement = EVENT_FIELDS[type]
   return { ...fields, ...optional }
 }
 
-/** The fields of all types by name; fields of one name are of one kind. */
+/** The fields of all types by name. Fields with the same name have the same kind. */
 export const FIELDS_BY_NAME: Readonly<Record<string, Field>> = Object.assign({}, ...EVENT_TYPES.map(fieldsOf))
 
 /** How an event is kept as columns `a` and `b`. */
 export interface KindStatement {
-  /** Never changes: it is in stores. */
+  /** Must never change, because stores hold it. */
   number: number
   type: EventType
   /** The field that column `a` holds. */
   a: string
-  /** The field that column `b` holds; without one the column is 0. */
+  /** The field that column `b` holds. If absent, the column is 0. */
   b?: string
   /** Field `a` takes 53 bits: column `a` holds the low 32 of them, and `b` the others. */
   isWide?: boolean
 }
 
 /**
- * The kinds of columns, in the order of their numbers. Placements are not among them: they are kept apart, for ever,
- * where every rollup can see all of a device's.
+ * The kinds of columns, in the order of their numbers. Placements are not among them: they are stored separately, for
+ * ever, so that every rollup can see all placements of a device.
  */
 export const KINDS = {
   doorState: { number: 0, type: 'door', a: 'open' },

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 import { CoolerError } from '../base/errors.ts'
 import { formatDay, utcDayOf } from '../base/time.ts'
 
-/** An import of files: it goes along with everything that the import lands, so that all of it can be taken back. */
+/** Identifies an import of files. It stays with everything that the import lands, so that the import can be undone. */
 export interface ImportNote {
-  /** Unique, and short enough to be typed: `imp-20261129-k3m7qa`. */
+  /** Unique and short enough to type: `imp-20261129-k3m7qa`. */
   id: string
   /** Epoch ms. */
   startedAt: number
@@ -12,7 +12,7 @@ export interface ImportNote {
   files: string
 }
 
-/** Letters and digits that are not mistaken for each other. */
+/** Letters and digits that are not easily confused. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 const RANDOM_CHARACTERS = 6
 /** Printable ASCII, so that an id can be typed. */
@@ -29,7 +29,7 @@ export function newImport(files: readonly string[], now: number): ImportNote {
   }
 }
 
-/** Reads a note from data that any program may have written. @throws CoolerError `bad-request` */
+/** Reads a note from untrusted data, which any program may have written. @throws CoolerError `bad-request` */
 export function readImportNote(value: unknown): ImportNote {
   const { id, startedAt, files } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
   const isId = typeof id === 'string' && ID.test(id)

@@ -1,15 +1,15 @@
 import { ABSENT, totalHigh, totalLow, totalOf } from './event-columns.ts'
 import { type EventType, type Field, fieldsOf, KINDS, type KindStatement, needsOf } from './fields.ts'
 
-/** How an event is kept as columns `a` and `b`, and which values they may have. */
+/** How an event is kept as columns `a` and `b`, and the bounds of their values. */
 export interface KeptForm {
   kind: number
   type: EventType
   a: Column
-  /** Null where the column is 0, or holds the rest of field `a`. */
+  /** Null if the column is 0 or holds the high bits of field `a`. */
   b: Column | null
   isWide: boolean
-  /** Whether one of the two fields may be ABSENT. */
+  /** Whether either field, but not both, may be ABSENT. */
   mayMiss: boolean
   aMin: number
   aMax: number
@@ -23,11 +23,11 @@ interface Column {
   scale: number
 }
 
-/** Sign and half away from zero, as RULES.md 2 keeps a reading: in thousandths, or in 1e-7 degree. */
+/** Returns a reading in units of 1/scale, halves rounded away from zero (RULES.md 2: thousandths or 1e-7 degree). */
 export const fixedPoint = (value: number, scale: number): number =>
   value < 0 ? -Math.floor(-value * scale + 0.5) : Math.floor(value * scale + 0.5)
 
-/** By number. */
+/** The forms by the number of their kind. */
 const FORMS: readonly KeptForm[] = Object.values(KINDS).map(formOf)
 
 function formOf({ number: kind, type, a, b, isWide = false }: KindStatement): KeptForm {
@@ -61,15 +61,15 @@ function keptBounds(field: Field): [min: number, max: number] {
   return [min * scale, max * scale]
 }
 
-/** Returns the forms in which events of a type are kept: each by its fields. */
+/** Returns the forms in which events of a type are kept; the fields of an event decide which form it has. */
 export const formsOf = (type: EventType): KeptForm[] => FORMS.filter((form) => form.type === type)
 
-/** Returns column `a` of an event by the value of its field, undefined where that is left out. */
+/** Returns column `a` of an event for the value of its field, which is undefined if the field is left out. */
 export function columnA({ a, isWide }: KeptForm, value: unknown): number {
   return isWide ? totalLow(value as number) : columnOf(a, value)
 }
 
-/** Returns column `b`, by the value of its field; of a wide form by that of field `a`. */
+/** Returns column `b` for the value of its field; for a wide form `value` is that of field `a`. */
 export function columnB({ b, isWide }: KeptForm, value: unknown): number {
   if (isWide) return totalHigh(value as number)
   return b === null ? 0 : columnOf(b, value)
@@ -81,7 +81,7 @@ function columnOf({ isFlag, scale }: Column, value: unknown): number {
   return scale === 1 ? (value as number) : fixedPoint(value as number, scale)
 }
 
-/** Returns the kept values of an event of that kind and columns by the names of its fields. */
+/** Returns the type and the kept values, by field name, of an event with this kind and these columns. */
 export function keptValues(kind: number, a: number, b: number): { type: EventType } & Record<string, unknown> {
   const form = FORMS[kind]
   const values: { type: EventType } & Record<string, unknown> = { type: form.type }
@@ -93,7 +93,7 @@ export function keptValues(kind: number, a: number, b: number): { type: EventTyp
   return values
 }
 
-/** Whether some event of this kind is kept as these two values. */
+/** Tells whether an event of this kind can be kept as these two values. */
 export function areKeptValues(kind: number, a: number, b: number): boolean {
   const form = FORMS[kind]
   if (form === undefined) return false

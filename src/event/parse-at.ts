@@ -3,8 +3,8 @@ import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from '../
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
 /**
- * The instant, in epoch ms, of an RFC 3339 date-time with `Z` or an offset; null where the text is none. Digits beyond
- * the millisecond are cut. A leap second (23:59:60 UTC) is the first second of the next day, as POSIX clocks have it.
+ * Parses an RFC 3339 date-time with `Z` or an offset. Returns epoch ms, or null if the text is invalid. Digits beyond
+ * the millisecond are cut. A leap second (23:59:60 UTC) is the first second of the next day, as on POSIX clocks.
  */
 export function parseRfc3339(text: string): number | null {
   const match = RFC_3339.exec(text)
@@ -21,7 +21,7 @@ export function parseRfc3339(text: string): number | null {
   return wholeSeconds + (fraction === undefined ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0')))
 }
 
-/** Epoch ms of 00:00 UTC of a date, or null where the calendar has no such date. */
+/** Returns the epoch ms of 00:00 UTC of a date, or null if the calendar does not have the date. */
 function midnightOf(year: number, month: number, day: number): number | null {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)

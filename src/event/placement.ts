@@ -5,12 +5,12 @@ export interface Placement {
   seq: number
   lat: number
   lon: number
-  /** IANA name; '' where the placement names none, and the default zone holds. */
+  /** IANA name; '' if the placement names no zone, and the default zone applies. */
   zone: string
   address: string | null
 }
 
-/** Order of placements of a device (RULES.md 2): by instant, `seq`, then value; the last at an instant is in force. */
+/** Compares placements of a device by instant, `seq`, then value (RULES.md 2). The last of an instant is in force. */
 export const comparePlacements = (one: Placement, other: Placement): number =>
   one.at - other.at ||
   one.seq - other.seq ||
@@ -18,7 +18,7 @@ export const comparePlacements = (one: Placement, other: Placement): number =>
   one.lon - other.lon ||
   (one.zone < other.zone ? -1 : one.zone > other.zone ? 1 : 0)
 
-/** The placement in force at an instant; undefined before the first one. */
+/** Returns the placement in force at an instant, or undefined before the first placement. */
 export function placementInForce(ordered: readonly Placement[], instant: number): Placement | undefined {
   let inForce: Placement | undefined
   for (const placement of ordered) {
@@ -28,11 +28,11 @@ export function placementInForce(ordered: readonly Placement[], instant: number)
   return inForce
 }
 
-/** Where a device is meant to stand at an instant: before the first placement, the first; undefined without one. */
+/** Returns the placement in force at an instant, otherwise the first placement, or undefined if there is none. */
 export const placementAt = (ordered: readonly Placement[], instant: number): Placement | undefined =>
   placementInForce(ordered, instant) ?? ordered[0]
 
-/** The placements of each device, in their order. */
+/** Returns the placements of each device, in the order of comparePlacements. */
 export function placementsByDevice(placed: Iterable<readonly [device: number, Placement]>): Map<number, Placement[]> {
   const byDevice = new Map<number, Placement[]>()
   for (const [device, placement] of placed) {

@@ -6,18 +6,18 @@ import type { Placement } from './placement.ts'
 
 const POSITION = EVENT_FIELDS.placement.fields
 
-/** An event as people read it: kept values, in the fields that a producer sends. */
+/** An event for people to read: the kept values, under the field names that a producer sends. */
 export type ReadableEvent = { at: string; type: string; seq?: number } & Record<string, unknown>
 
-/** What is read of a row; `at` of columns may count from any instant. */
+/** The columns that are read. `at` is left out, because it may count from any instant. */
 type ReadColumns = Pick<EventColumns, 'kind' | 'a' | 'b' | 'seq'> & { addresses: ReadonlyMap<number, string> | null }
 
-/** The event of a row, which happened at that instant (epoch ms). */
+/** Returns the event of a row in readable form. `at` is its instant (epoch ms). */
 export function readableEvent({ kind, a, b, seq, addresses }: ReadColumns, row: number, at: number): ReadableEvent {
   return readable(at, seq?.[row] ?? NO_SEQ, keptValues(kind[row], a[row], b[row]), addresses?.get(row) ?? null)
 }
 
-/** Returns a placement as people read it. */
+/** Returns a placement in readable form. */
 export function readablePlacement({ at, seq, lat, lon, zone, address }: Placement): ReadableEvent {
   const timezone = zone === '' ? {} : { timezone: zone }
   const degrees = { lat: lat / POSITION.lat.scale, lon: lon / POSITION.lon.scale }

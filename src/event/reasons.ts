@@ -1,4 +1,4 @@
-/** Why an event is rejected (RULES.md 2), in the order of precedence: where several apply, the first is reported. */
+/** Reasons to reject an event (RULES.md 2), in order of precedence: if several apply, the first is reported. */
 export const REASONS = [
   'bad-row',
   'not-an-object',
@@ -21,5 +21,5 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number]
 
-/** Tells whether a value is a reason of rejection. */
+/** Tells whether a value is a reason for rejection. */
 export const isReason = (name: unknown): name is Reason => REASONS.includes(name as Reason)

@@ -1,10 +1,10 @@
 import type { EVENT_FIELDS, EventType, Field } from './fields.ts'
 
 /**
- * The telemetry events that producers send (RULES.md 2), as fields.ts states them.
+ * The telemetry events that producers send (RULES.md 2), with the types derived from fields.ts.
  *
  * `at` is an RFC 3339 string with `Z` or an offset, or an integer of epoch milliseconds. `seq` is the device's own
- * counter, 0 to 2^53-1; it tells apart two equal events of one instant. Unknown fields are ignored.
+ * counter, 0 to 2^53-1; it distinguishes equal events of one instant. Unknown fields are ignored.
  */
 export interface EventCommon {
   /** Opaque asset identifier, 1 to 256 UTF-16 units, compared unit by unit: never trimmed or normalised. */
@@ -35,7 +35,7 @@ type EventOf<Type extends EventType> = EventCommon & { type: Type } & Needed<
   > &
   Optional<(typeof EVENT_FIELDS)[Type]>
 
-/** A door changed (`open`), or `count` open/close events (1 to 100 000) happened since the last report. One of the two. */
+/** A door changed (`open`), or `count` open/close events (1 to 100 000) since the last report. One of the two. */
 export type DoorEvent = EventOf<'door'>
 
 /** Degrees Celsius, -60 to 80: the measured temperature, the set temperature, or both. */
@@ -50,7 +50,7 @@ export type GpsEvent = EventOf<'gps'>
 /** Visitors since the last report (`count`, 0 to 1 000 000), or a running counter (`total`). One of the two. */
 export type VisitorEvent = EventOf<'visitor'>
 
-/** From `at` on the device is meant to stand at `lat`, `lon`, and lives in `timezone` (an IANA name). */
+/** From `at` on, the device is meant to stand at `lat`, `lon`, in the time zone `timezone` (an IANA name). */
 export type PlacementEvent = EventOf<'placement'>
 
 export type TelemetryEvent = DoorEvent | TemperatureEvent | PowerEvent | GpsEvent | VisitorEvent | PlacementEvent

@@ -14,15 +14,15 @@ export interface Span {
 export const overlapMs = (one: Span, other: Span): number =>
   Math.max(0, Math.min(one.to, other.to) - Math.max(one.from, other.from))
 
-/** What a coverage is of. */
+/** The day that a coverage describes. */
 export interface CoveredDay extends Span {
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   daytime: Span | null
-  /** Time from here on has not passed. */
+  /** Time from this instant on counts as not passed. */
   asOf: number
 }
 
-/** How much of the day was on, off and unknown, from its spans; `heardBefore` (epoch ms, 0 for never): before the day. */
+/** Returns a day's coverage from its trace. `heardBefore` is the last event before the day (epoch ms, 0 for never). */
 export function tracedCoverage(day: CoveredDay, { spans, readings }: DayTrace, heardBefore: number): Coverage {
   const msOf = (within: Span, counts: (span: TracedSpan) => boolean): number =>
     spans.reduce((sum, span) => (counts(span) ? sum + overlapMs(span, within) : sum), 0)
@@ -47,7 +47,7 @@ export function tracedCoverage(day: CoveredDay, { spans, readings }: DayTrace, h
   }
 }
 
-/** The longest gap that ends after the day's start, of instants that never decrease and the instant at which all end. */
+/** Returns the longest gap that ends after the day's start, between ascending instants or from the last to `endsAt`. */
 function longestSilence(heardAt: readonly number[], endsAt: number, dayStart: number): Coverage['longestSilence'] {
   let longest: Span | null = null
   for (const [index, heard] of heardAt.entries()) {
@@ -59,7 +59,7 @@ function longestSilence(heardAt: readonly number[], endsAt: number, dayStart: nu
   return { seconds: (to - from) / 1000, from: formatInstant(from), to: formatInstant(to) }
 }
 
-/** The same from what is stored alone, of a day whose events are not there. */
+/** Returns a day's coverage from its stored rollup alone, for a day whose events are not there. */
 export function storedCoverage(day: CoveredDay, { onMs, offMs, onDaytimeMs, lastHeardAt }: DeviceDay): Coverage {
   return {
     ...passed(day, day.asOf),

@@ -2,7 +2,7 @@ import { NO_SEQ } from '../event/event-columns.ts'
 import type { DayEvents } from '../rollup/day-events.ts'
 import type { FoldTrace, UnknownReason } from '../rollup/fold-trace.ts'
 
-/** An event and what the folds told of it; null is what they did not. Columns as in event-columns.ts. */
+/** An event and what the folds reported about it; null for anything not reported. Columns as in event-columns.ts. */
 export interface TracedReading {
   /** Epoch ms. */
   at: number
@@ -10,10 +10,10 @@ export interface TracedReading {
   kind: number
   a: number
   b: number
-  /** The event of which this is a repeat. */
+  /** The event that this one repeats, if any. */
   repeatOf: TracedReading | null
   visitors: number | null
-  /** Running total before this one, -1 where there was none. */
+  /** Running total before this one, -1 if this is the first. */
   lastTotal: number | null
   doors: number | null
   /** In 1/1000 degree. */
@@ -27,7 +27,7 @@ export interface TracedReading {
   spike: boolean
 }
 
-/** A span of one power state, epoch ms, half-open; `why` of an unknown one. */
+/** A span of one power state, epoch ms, half-open; `why` gives the reason if the state is unknown. */
 export interface TracedSpan {
   state: number
   why: UnknownReason | null
@@ -35,7 +35,7 @@ export interface TracedSpan {
   to: number
 }
 
-/** Keeps what the folds tell of one day: its readings in their order, and its power spans, alike neighbours as one. */
+/** Keeps what the folds report about one day: its readings in order, and its power spans, merging alike neighbours. */
 export class DayTrace implements FoldTrace {
   readonly readings: TracedReading[] = []
   readonly spans: TracedSpan[] = []

@@ -22,12 +22,12 @@ export interface ExplainRequest extends PageRequest {
 }
 
 /**
- * Tells what the stored figures of one device and local day come from, by folding its events again with a trace, in one
- * state of the store. Costs the reading of the UTC days that the local day touches: of 16 devices where they are
- * compacted, else of the device's whole shard.
+ * Explains what the stored figures of one device and local day come from, by folding its events again with a trace,
+ * within one state of the store. Costs reading the UTC days that the local day touches: the events of 16 devices if the
+ * days are compacted, else of the device's whole shard.
  *
- * @throws CoolerError `not-found` for an unknown device, and for a date that its zones skip; `other-rules` where the
- *   store is rolled up by other settings.
+ * @throws CoolerError `not-found` for an unknown device, and for a date that its zones skip; `other-rules` if the
+ *   store was rolled up with other settings.
  */
 export function explainDay(
   stores: { snapshot: Snapshot },
@@ -84,7 +84,7 @@ function boundsBody(found: FoundDay) {
   }
 }
 
-/** The figures as the daily report has them; of a day without a rollup, those of no data. */
+/** Returns the figures as the daily report has them; for a day without a rollup, the figures of no data. */
 function figuresOf(row: DeviceDay | null): Figures {
   const totals = newTotals(1)
   if (row !== null) addDay(totals, 0, row)

@@ -4,7 +4,7 @@ import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { openStoreReader, type Store, type StoreOptions } from '../store/open-store.ts'
 import { type ExplainRequest, explainDay } from './explain-day.ts'
 
-/** What an explaining thread is started with. */
+/** The start data of an explaining thread. */
 export interface ExplainThreadData {
   store: StoreOptions
   settings: RollupSettings
@@ -14,7 +14,7 @@ const data = workerData as ExplainThreadData
 stepBack('computing')
 let store: Store | null = null
 
-/** Explains a device-day: on a thread, since a day that is not compacted is read with all other devices of its shard. */
+/** Explains a device-day. Runs on a thread, because a day that is not compacted is read for the whole shard. */
 export const explain = threadTask((request: ExplainRequest) => {
   store ??= openStoreReader(data.store)
   return explainDay(store, data.settings, request)

@@ -2,14 +2,14 @@ import type { Static } from '../base/typebox.ts'
 import type { EXPLANATION } from './schema/explanation.ts'
 import type { CARRIED_STATE, COVERAGE, READING, SPAN } from './schema/parts.ts'
 
-/** Readings of one page. */
+/** Number of readings in a page. */
 export const READINGS_PAGE = { default: 100, most: 1000 } as const
 
-/** States by the numbers that they are carried as (device-day.ts). */
+/** Names of states, indexed by the number under which each is carried (device-day.ts). */
 export const POWER_NAMES = ['unknown', 'off', 'on'] as const
 export const DOOR_NAMES = ['unknown', 'closed', 'open'] as const
 
-/** What the stored figures of one device and local day come from; its schema tells what each field means. */
+/** An explanation of the stored figures of one device and local day; its schema describes each field. */
 export type Explanation = Static<typeof EXPLANATION>
 export type DayStatus = Explanation['status']
 export type Coverage = Static<typeof COVERAGE>

@@ -13,7 +13,7 @@ import type { Device } from '../store/registry.ts'
 import { closingOf, type DeviceState, isOpen } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 
-/** A device-day that is to be explained, and what is stored of it. Instants in epoch ms. */
+/** A device-day to explain, with its stored data. Instants in epoch ms. */
 export interface FoundDay {
   device: Device
   shard: number
@@ -24,22 +24,22 @@ export interface FoundDay {
   day: number
   start: number
   end: number
-  /** The day in the device's calendar; null where what is stored is of one that it had before. */
+  /** The day in the device's calendar; null if the stored day belongs to an earlier calendar of the device. */
   local: LocalDay | null
-  /** Raw events of the day have been deleted. */
+  /** Whether raw events of the day have been deleted. */
   rawPurged: boolean
   row: DeviceDay | null
   /** The last stored day before it. */
   before: StoredDay | null
-  /** The day from which the state is carried in: that stored one, or a gap after it. */
+  /** The day from which the state is carried in: `before`, or a gap after it. */
   carriedIn: DeviceDay | null
   /** Instant of the last rollup of the device's shard; null before the first. */
   rolledUpAt: number | null
-  /** Null where it is not known any more. */
+  /** Null if it is no longer known. */
   closesAt: number | null
 }
 
-/** @throws CoolerError `not-found` for an unknown device, and for a date that its zones skip. */
+/** Finds a device-day. @throws CoolerError `not-found` for an unknown device, and for a date that its zones skip. */
 export async function findDay(
   { archive, registry, rollups }: StoreView,
   settings: RollupSettings,
@@ -79,7 +79,7 @@ export async function findDay(
   }
 }
 
-/** Returns the state that a gap (see `gapBefore`) leaves behind; null where nothing is known. */
+/** Returns the state at the end of a gap (see `gapBefore`); null if nothing is known. */
 async function stateAfter(
   archive: ArchiveReads,
   settings: RollupSettings,
@@ -96,8 +96,8 @@ async function stateAfter(
 }
 
 /**
- * The day as its calendar has it now. What is stored may be of an earlier calendar, where a placement changed: that
- * holds where it cannot be computed again, since the raw events or the date itself are no longer there.
+ * Returns the bounds of a day in today's calendar, or null. After a change of placement the stored day may have other
+ * bounds; they hold if the day cannot be computed again, because its raw events or the date itself are gone.
  */
 function boundsOf(
   inCalendar: LocalDay | null,
@@ -122,15 +122,15 @@ function skipped(day: number, zones: readonly { zone: string }[]): string {
   return `the device has no day ${formatDay(day)}: by its zones (${names}) that date is skipped`
 }
 
-/** Whether its figures hold: it had closed when it was rolled up, or was past without data at the shard's last rollup. */
+/** Tells whether a day had closed when it was rolled up or, if it has no rollup, at the shard's last rollup. */
 export const isSettled = ({ row, closesAt, rolledUpAt }: FoundDay): boolean =>
   row !== null ? !isOpen(row) : closesAt !== null && rolledUpAt !== null && closesAt <= rolledUpAt
 
-/** The instant up to which time counts in what is stored; null where nothing has been rolled up of the day. */
+/** Returns the instant (epoch ms) up to which time counts in the stored figures; null if the day was not rolled up. */
 export function asOfOf(found: FoundDay): number | null {
   const { row, end, closesAt, rolledUpAt } = found
   if (isSettled(found)) return Math.min(closesAt ?? end, rolledUpAt ?? Infinity)
   if (row === null) return null
-  // Of a day that had not begun, the instant of its rollup is not kept.
+  // The store does not record the instant of a rollup that preceded the day.
   return row.passedMs > 0 ? row.startAt + row.passedMs : Math.min(row.startAt, rolledUpAt ?? Infinity)
 }

@@ -5,14 +5,14 @@ import type { DayTrace, TracedReading, TracedSpan } from './day-trace.ts'
 import { POWER_NAMES, type PowerSpan, type Reading } from './explanation.ts'
 import { type Extremes, figuresOf, readingBody } from './readings.ts'
 
-/** A reading by its instant (epoch ms) and its place, from 0, among those of that instant: the page begins behind it. */
+/** The reading after which a page begins: its instant (epoch ms) and its place (from 0) among those of that instant. */
 export interface Cursor {
   at: number
   place: number
 }
 
 export interface PageRequest {
-  /** Only readings that concern it; null for all. */
+  /** Selects the readings that concern this figure; null for all. */
   figure: FigureName | null
   /** Most readings, 1 or more. */
   limit: number
@@ -25,13 +25,13 @@ export interface Page {
   next: string | null
 }
 
-/** The cursor of a text that `next` gave; null where it is none. */
+/** Parses a cursor as `next` gives it; returns null if the text is not a cursor. */
 export function parseCursor(text: string): Cursor | null {
   const match = /^(\d{1,15})-(\d{1,10})$/.exec(text)
   return match && { at: Number(match[1]), place: Number(match[2]) }
 }
 
-/** One page of a day's readings, and the power spans that begin in it; none of them where another figure is asked for. */
+/** Returns a page of a day's readings, with the power spans that begin in it unless `figure` is not about power. */
 export function pageOf(
   { readings, spans }: DayTrace,
   extremes: Extremes,

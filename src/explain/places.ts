@@ -2,7 +2,7 @@ import { formatInstant } from '../base/time.ts'
 import type { Explanation } from './explanation.ts'
 import type { FoundDay } from './find-day.ts'
 
-/** What is in force during the day, of things that follow each other; the first also holds before its own instant. */
+/** Returns the items in force during a day. Each holds until the next one; the first also holds before its `from`. */
 function within<Item extends { from: number }>(items: readonly Item[], { start, end }: FoundDay): Item[] {
   return items.flatMap((item, index) => {
     const from = index === 0 ? start : Math.max(item.from, start)

@@ -6,13 +6,13 @@ import { hasRestarted } from '../rollup/figures/visitors.ts'
 import type { TracedReading } from './day-trace.ts'
 import { POWER_NAMES, type Reading } from './explanation.ts'
 
-/** Extremes of the day in 1/1000 degree; null where it has no `celsius` reading. */
+/** Extremes of the day in 1/1000 degree; null if it has no `celsius` reading. */
 export interface Extremes {
   min: number | null
   max: number | null
 }
 
-/** The extremes of the readings that the folds counted. */
+/** Returns the extremes of the readings that the folds counted. */
 export function extremesOf(readings: readonly TracedReading[]): Extremes {
   const extremes: Extremes = { min: null, max: null }
   for (const { celsius } of readings) {
@@ -23,7 +23,7 @@ export function extremesOf(readings: readonly TracedReading[]): Extremes {
   return extremes
 }
 
-/** Returns the figures that a reading concerns: those it counts in, a repeat those of its original, a spike those it is left out of. */
+/** Returns the figures that a reading concerns: for a repeat those of its original, for a spike those that omit it. */
 export function figuresOf(reading: TracedReading, { min, max }: Extremes): FigureName[] {
   const { celsius } = reading
   const original = reading.repeatOf ?? reading
@@ -36,7 +36,7 @@ export function figuresOf(reading: TracedReading, { min, max }: Extremes): Figur
   })
 }
 
-/** A reading as people read it. */
+/** Returns a reading in the form of the API, with decoded values and only the fields that apply. */
 export function readingBody(reading: TracedReading, figures: FigureName[]): Reading {
   const { at, seq, kind, a, b } = reading
   return {
@@ -66,6 +66,6 @@ function countsOf(reading: TracedReading): Partial<Reading> {
   }
 }
 
-/** Whether the reading is a running total that has restarted from 0. */
+/** Tells whether the reading is a running total that has restarted from 0. */
 export const isRestart = ({ lastTotal, a, b }: TracedReading): boolean =>
   lastTotal !== null && lastTotal >= 0 && hasRestarted(lastTotal, totalOf(a, b))

@@ -14,7 +14,7 @@ export interface Recomputed {
   trace: DayTrace
 }
 
-/** Folds the day again, from the events that are rolled up, as of the rollup that is stored. */
+/** Folds the day again from its rolled-up events, as of the instant of the stored rollup. */
 export async function recompute(
   { archive }: StoreView,
   settings: RollupSettings,
@@ -31,10 +31,10 @@ export async function recompute(
   return { day: fold.finishDay(), trace }
 }
 
-/** Statistics that the events decide; when a day closes is a matter of settings that may have changed since. */
+/** Statistics that the events decide. A day's closing time depends on settings, which may have changed since. */
 const STATISTICS = STATISTIC_NAMES.filter((field) => field !== 'closesAfterMs')
 
-/** Whether what is stored is what the events give; of a day without a rollup, whether it rightly has none. */
+/** Tells whether the stored rollup is what the events give; for a day without one, whether it should have none. */
 export function matchesStored(found: FoundDay, { day }: Recomputed, silenceLimitMs: number): boolean {
   const { row, carriedIn, start } = found
   if (row !== null) return STATISTICS.every((field) => row[field] === day[field])

@@ -15,11 +15,11 @@ interface Sum {
   sum: number
 }
 
-/** Returns what each figure comes from, by a maker for each origin. */
+/** Returns the sources of each figure, made by the maker for its origin. */
 const sourcesBy = (makers: { [By in Origin]: (figure: FigureStatement) => OriginSources[By] }): Sources =>
   Object.fromEntries(FIGURE_NAMES.map((name) => [name, makers[FIGURES[name].origin](FIGURES[name])])) as Sources
 
-/** Returns what each figure comes from: how many of the readings count in it, and what they add up to. */
+/** Returns the sources of each figure: how many readings count in it, and what they add up to. */
 export function tracedSources({ readings, spans }: DayTrace, { min, max }: Extremes, daytime: Span): Sources {
   const sumOf = ({ reading: name }: FigureStatement): Sum =>
     sumOver(readings, (reading) => reading[name as 'visitors' | 'doors' | 'celsius' | 'setpoint'])
@@ -53,7 +53,7 @@ export function tracedSources({ readings, spans }: DayTrace, { min, max }: Extre
   })
 }
 
-/** Returns the same from what is stored alone, of a day whose events are not there. */
+/** Returns the sources from the stored rollup alone, for a day whose events are not there. */
 export function storedSources(row: DeviceDay): Sources {
   const sumOf = ({ of, readings }: FigureStatement): Sum => ({
     readings: readings === undefined ? 0 : row[readings],

@@ -5,7 +5,7 @@ import type { StoreView } from '../store/view.ts'
 import type { Explanation } from './explanation.ts'
 import type { FoundDay } from './find-day.ts'
 
-/** What the next rollup has still to do for the day. */
+/** Returns what the next rollup still has to do for the day: how many events wait, and why the day is due. */
 export async function waitingFor(
   { due: allDue, archive }: Pick<StoreView, 'due' | 'archive'>,
   { device: { number }, shard, start, end }: FoundDay,

@@ -7,7 +7,7 @@ import { parseRfc3339 } from '../event/parse-at.ts'
 import type { Placement } from '../event/placement.ts'
 import type { Device, DeviceChange } from '../store/registry.ts'
 
-/** Most placements of one device. */
+/** Most placements that one device may have. */
 export const MOST_PLACEMENTS = 1000
 
 /** How far ahead a placement or a retirement may be planned: ten years. */
@@ -17,20 +17,20 @@ const EARLIEST = parseRfc3339('2000-01-01T00:00:00Z') as number
 
 const PLACEMENT_FIELDS = ['at', 'seq', ...Object.keys(fieldsOf('placement'))]
 
-/** What is to change of a device, as a request or a file says it; what is left out stays. */
+/** A change of a device as a request or a file states it. Fields that are left out stay as they are. */
 export interface AskedChange {
   /** All of its placements, not checked yet. */
   placements?: readonly unknown[] | undefined
-  /** Retired now, or in use again; not beside `retiredAt`. */
+  /** True retires the device now, false puts it back into use; not allowed together with `retiredAt`. */
   retired?: boolean | undefined
-  /** RFC 3339 or epoch milliseconds, not checked yet; null for a device in use. */
+  /** RFC 3339 text or epoch milliseconds, not checked yet; null puts the device back into use. */
   retiredAt?: unknown
 }
 
-/** Makes a change of the registry, off the event loop: it may have to wait for the store. */
+/** Writes a change to the registry. It runs off the event loop, because it may have to wait for the store. */
 export type PutDevice = (put: { id: string; change: DeviceChange; now: number }) => Promise<Device>
 
-/** Checks what is to change of a device. @throws CoolerError `bad-request` */
+/** Checks the change of a device and returns it as the registry takes it. @throws CoolerError `bad-request` */
 export function changeOf(
   id: string,
   { placements, retired, retiredAt }: AskedChange,
@@ -45,7 +45,7 @@ export function changeOf(
   }
 }
 
-/** An instant as that of an event, which may be past or planned; null for a device in use. */
+/** Returns a past or planned instant (epoch ms), or null for a device in use. @throws CoolerError `bad-request` */
 function retirementOf(value: unknown, now: number): number | null {
   if (value === null) return null
   const instant = typeof value === 'string' ? parseRfc3339(value) : Number.isInteger(value) ? (value as number) : null
@@ -56,7 +56,7 @@ function retirementOf(value: unknown, now: number): number | null {
   )
 }
 
-/** A placement of the registry is checked as the event of that type is, but it may be planned ahead. */
+/** Checks placements in the same way as placement events, except that they may be planned ahead (FUTURE_MS). */
 function placementsOf(id: string, placements: readonly unknown[], now: number): Placement[] {
   const batch = new EventBatch()
   for (const [index, placement] of placements.entries()) {
@@ -69,7 +69,7 @@ function placementsOf(id: string, placements: readonly unknown[], now: number): 
   return batch.placements.map(({ device: _, ...placement }) => placement)
 }
 
-/** A field that is misspelt would be a change that is not made. */
+/** Refuses unknown fields: a misspelt field would otherwise be dropped without notice. */
 function refuseUnknownFields(placement: object, index: number): void {
   const unknown = Object.keys(placement).find((name) => !PLACEMENT_FIELDS.includes(name))
   if (unknown === undefined) return

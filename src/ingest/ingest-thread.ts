@@ -9,7 +9,7 @@ import { checkContext, checkInto, type IncomingBatch, type LandingOptions, type 
 import { Landings } from './landings.ts'
 import { type PackedJob, packed } from './packed/pack-batch.ts'
 
-/** What an ingest thread is started with. */
+/** The `workerData` of an ingest thread. */
 export interface IngestThreadData {
   store: StoreOptions
 }
@@ -23,9 +23,9 @@ export interface DevicePut {
 
 const { store: storeOptions } = workerData as IngestThreadData
 stepBack('landing')
-/** Epoch ms; as it was when the last task began. */
+/** Epoch ms; read when the last task began. */
 let purgedBefore = 0
-/** Commits that nobody has been told of yet. */
+/** Commits that have not been reported yet. */
 let commits: Commit[] = []
 const options: LandingOptions = {
   now: Date.now,
@@ -42,10 +42,10 @@ async function openedStore(): Promise<Store> {
   return store
 }
 
-/** What became of a batch, and the commits since the last one was told of. */
+/** The result of a batch, and the commits since the last report. */
 export type Landed = LandingResult & { commits: Commit[] }
 
-/** Lands a batch; answers when it is durable. Many tasks at once share a commit. */
+/** Lands a batch and resolves when it is durable. Concurrent tasks share a commit. */
 export const land = threadTask(async (batch: IncomingBatch): Promise<Landed> => {
   const { landing } = await openedStore()
   landings ??= new Landings(landing, options)
@@ -60,8 +60,8 @@ function told(): Commit[] {
 }
 
 /**
- * Lands the lines of a part of a file, which this thread reads itself; answers when all are durable. Most of them share
- * one commit.
+ * Reads a part of a file on this thread, lands its lines, and resolves when all of them are durable. Most of the lines
+ * share one commit.
  */
 export const landRange = threadTask(async (range: FileRange): Promise<Omit<LandingResult, 'rejections'>> => {
   const { landing } = await openedStore()
@@ -73,24 +73,24 @@ export const landRange = threadTask(async (range: FileRange): Promise<Omit<Landi
     landed += result.landed
     rejected += result.rejected
   }
-  told() // The program that reads files has no metrics.
+  told() // Dropped: the program that reads files has no metrics.
   return { landed, rejected }
 })
 
-/** Checks a batch as landing will, and packs it for the queue instead of landing it. */
+/** Checks a batch as landing does, and packs it for the queue instead of landing it. */
 export const check = threadTask(async (batch: IncomingBatch): Promise<PackedJob> => {
   await openedStore()
   const context = checkContext(batch, options)
   return packed((group, onRejected) => checkInto(group, batch, context, onRejected))
 })
 
-/** A change of the registry by a person; made here, since it may have to wait for the store like any landing. */
+/** Writes a person's change to the registry; on this thread, because it may have to wait for the store. */
 export const putDevice = threadTask(async ({ id, change, now }: DevicePut): Promise<Device> => {
   const { registry } = await openedStore()
   return registry.put(id, change, now)
 })
 
-/** Takes rejected events that have been replayed out of those that are kept; made here for the same reason. */
+/** Deletes rejected events that have been replayed; on this thread for the same reason. */
 export const forgetRejects = threadTask(async (ids: readonly number[]): Promise<void> => {
   const { rejects } = await openedStore()
   await rejects.delete(ids)

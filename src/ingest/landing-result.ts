@@ -1,16 +1,16 @@
 import type { Reason } from '../event/reasons.ts'
 
 export interface Rejection {
-  /** Place of the event in its batch, from 0; blank lines do not count. */
+  /** Position of the event in its batch, from 0; blank lines do not count. */
   index: number
   reason: Reason
 }
 
-/** What became of a batch. */
+/** How many events of a batch landed and how many were rejected. */
 export interface LandingResult {
   landed: number
   rejected: number
-  /** The first MAX_REJECTIONS of them. */
+  /** The first MAX_REJECTIONS rejected events. */
   rejections: Rejection[]
 }
 

@@ -15,9 +15,9 @@ import { scanLines } from './scan/scan-lines.ts'
 export type { LandingResult, Rejection } from './landing-result.ts'
 
 /**
- * A batch as it came in; a packed one (pack-batch.ts) has lines of further events beside it. `receivedAt` (epoch ms) is
- * when an intake of ours took it, if it was not just now. With `within` (whose sender may tell of some devices only) it
- * is refused whole where an event is of another. `import` is the import that it is of, if any.
+ * A batch as it came in. A packed batch (pack-batch.ts) comes with the lines of further events. `receivedAt` (epoch ms)
+ * is when one of our intakes took the batch, if that was not just now. `within` limits the devices that the sender may
+ * report: a batch with an event of any other device is refused whole. `import` is the batch's import, if any.
  */
 export type IncomingBatch = (
   | { json: Uint8Array }
@@ -26,16 +26,16 @@ export type IncomingBatch = (
   | { packed: Uint8Array; lines: Uint8Array }
 ) & { receivedAt?: number; within?: DeviceLimit | null; import?: ImportNote | null }
 
-/** A group is committed at the latest when it holds this many events. */
+/** A group that holds this many events is committed without waiting for further batches. */
 const GROUP_EVENTS = 400_000
 
 export interface LandingOptions {
   now: () => number
   /** Raw events of the days before this instant (epoch ms) may have been deleted; it never decreases. */
   purgedBefore: () => number
-  /** The import that all batches are of; none unless set. */
+  /** The import that all batches belong to; no import unless set. */
   import?: ImportNote | null
-  /** Hears of each commit. */
+  /** Called after each commit. */
   onCommit?: (commit: Commit) => void
 }
 
@@ -46,17 +46,17 @@ interface Waiter {
 }
 
 /**
- * Lands batches by group commit: all batches that come in while a commit is under way share the next one. A batch is
- * answered only when its events are durable; where the commit fails, every batch of the group is told so and none of
- * its events has landed.
+ * Lands batches by group commit: all batches that come in while a commit is under way share the next commit. A batch is
+ * answered only when its events are durable. If the commit fails, every batch of the group is rejected with its error,
+ * and no event of the group has landed.
  */
 export class Landing {
   readonly #store: Pick<StoreLanding, 'land'>
   readonly #options: LandingOptions
   #group: EventBatch
-  /** The group before, whose columns the next one takes over: new ones would grow from nothing to as many events. */
+  /** The previous group. The next group reuses its columns, since new ones would have to grow to that size again. */
   #landed: EventBatch | null = null
-  /** The bound that the first batch of the group was checked against. */
+  /** The `purgedBefore` that the first batch of the group was checked against. */
   #checkedFrom = 0
   #waiters: Waiter[] = []
   #scheduled = false
@@ -69,10 +69,10 @@ export class Landing {
   }
 
   /**
-   * Checks a batch and lands its good events; rejected ones are kept with their reason.
+   * Checks a batch and lands its good events; rejected events are kept with their reason.
    *
-   * @throws CoolerError `bad-request` or `batch-too-long` where it is no batch at all, `forbidden` where it is not all
-   * `within` (nothing is kept then); `store-busy` or `store-full` where it could not be made durable.
+   * @throws CoolerError `bad-request` or `batch-too-long` if it is not a valid batch, `forbidden` if an event is not
+   * `within` its limit (nothing is kept then), `store-busy` or `store-full` if it could not be made durable.
    */
   land(batch: IncomingBatch): Promise<LandingResult> {
     return new Promise((resolve, reject) => {
@@ -89,14 +89,14 @@ export class Landing {
     return new EventBatch(this.#landed, this.#options.import)
   }
 
-  /** Not at once: batches that are waiting at the door join the group first. */
+  /** Schedules a commit in setImmediate, so that batches that are already waiting join the group first. */
   #schedule(): void {
     if (this.#scheduled || this.#isCommitting) return
     this.#scheduled = true
     setImmediate(() => this.#commit())
   }
 
-  /** Commits the group, then what has come in meanwhile; does nothing while a commit is under way. */
+  /** Commits the group, then the batches that came in meanwhile. Does nothing while a commit is under way. */
   #commit(): void {
     this.#scheduled = false
     if (this.#isCommitting || this.#waiters.length === 0) return
@@ -114,7 +114,7 @@ export class Landing {
     })
   }
 
-  /** Never rejects: each batch of the group hears of its own. */
+  /** Never rejects: success or failure is passed to the promise of each batch. */
   async #land(group: LandingGroup, checkedFrom: number, waiters: readonly Waiter[]): Promise<void> {
     const { now, onCommit } = this.#options
     try {
@@ -136,13 +136,13 @@ function newestOf({ at, count }: LandingGroup): number | null {
   return count === 0 ? null : newest
 }
 
-/** Returns what the checks of a batch depend on beside its events. */
+/** Returns what the checks of a batch depend on besides its events. */
 export function checkContext({ receivedAt }: IncomingBatch, { now, purgedBefore }: LandingOptions): CheckContext {
-  // A clock that runs ahead must not let events of the future in.
+  // An intake whose clock runs ahead must not let events of the future in.
   return { landedAt: Math.min(receivedAt ?? Infinity, now()), purgedBefore: purgedBefore() }
 }
 
-/** Checks a batch into a group. Throws before anything was added where it is no batch, or not all within its limit. */
+/** Checks a batch and adds it to a group. Adds nothing and throws if it is malformed or not all `within` its limit. */
 export function checkInto(
   group: EventBatch,
   batch: IncomingBatch,
@@ -150,7 +150,7 @@ export function checkInto(
   onRejected?: (event: RawEvent) => void,
 ): LandingResult {
   if ('packed' in batch) return unpackInto(group, batch, context)
-  // A limited one takes the plain way: the very values that are compared with the limit are those that land.
+  // A limited batch is parsed with JSON.parse, so that the values compared with the limit are the values that land.
   if ('ndjson' in batch && !batch.within)
     return scanLines(asBuffer(batch.ndjson), context, group, { most: batch.mostLines, onRejected })
   return checkEvents(group, readBatch(batch), context, onRejected)
@@ -173,7 +173,7 @@ function unpackInto(
   }
 }
 
-/** Checks events that have been read into a group. */
+/** Checks parsed events and adds them to a group. */
 function checkEvents(
   group: EventBatch,
   events: readonly RawEvent[],
@@ -197,7 +197,7 @@ function checkEvents(
 
 export type ReadableBatch = Exclude<IncomingBatch, { packed: Uint8Array }>
 
-/** @throws CoolerError `bad-request`, `batch-too-long`, `forbidden` */
+/** Reads the events of a batch. @throws CoolerError `bad-request`, `batch-too-long`, `forbidden` */
 export function readBatch(batch: ReadableBatch): RawEvent[] {
   const events = allEvents(batch)
   if (batch.within) requireWithin(events, batch.within)

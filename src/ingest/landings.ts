@@ -1,12 +1,12 @@
 import type { Landing as StoreLanding } from '../store/landing.ts'
 import { type IncomingBatch, Landing, type LandingOptions, type LandingResult } from './landing.ts'
 
-/** Lands batches of no import and of several imports: what shares a commit is all of one import. */
+/** Lands batches with and without an import. Batches share a commit only if they belong to the same import. */
 export class Landings {
   readonly #store: StoreLanding
   readonly #options: LandingOptions
   readonly #usual: Landing
-  /** By id of the import; only imports with a batch in hand, so that their number is bounded. */
+  /** By import id. Holds only imports with a batch under way, so that its size is bounded. */
   readonly #ofImports = new Map<string, { landing: Landing; inHand: number }>()
 
   constructor(store: StoreLanding, options: LandingOptions) {
@@ -15,7 +15,7 @@ export class Landings {
     this.#usual = new Landing(store, options)
   }
 
-  /** Does what Landing.land does. */
+  /** Lands a batch as Landing.land does, with the same errors. */
   land(batch: IncomingBatch): Promise<LandingResult> {
     return batch.import == null ? this.#usual.land(batch) : this.#landImported(batch, batch.import)
   }

@@ -3,8 +3,8 @@ import { parseRfc3339 } from '../event/parse-at.ts'
 import { END_OF_TIME } from '../store/due.ts'
 
 /**
- * Returns the instant (epoch ms) that a text names, as RFC 3339 with an offset or as epoch milliseconds. Null for
- * anything else, also for seconds.
+ * Returns the instant (epoch ms) of a text that is RFC 3339 with an offset or epoch milliseconds, or null for any other
+ * text, including epoch seconds.
  */
 export function parseInstant(text: string): number | null {
   if (!/^\d{1,16}$/.test(text)) return parseRfc3339(text)

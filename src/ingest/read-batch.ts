@@ -3,27 +3,27 @@ import { CoolerError } from '../base/errors.ts'
 import { isCheapToParse } from '../base/parsing-cost.ts'
 import { MAX_BATCH_EVENTS } from '../event/telemetry-event.ts'
 
-/** One event as it came: its value, and its text where that is at hand; `value` is undefined where it is no JSON. */
+/** One event as it came: its value and, if available, its text. `value` is undefined if the text is not JSON. */
 export interface RawEvent {
   value: unknown
   text?: string
 }
 
 /**
- * Most that the JSON of one batch may cost to parse (isCheapToParse): 300 for each event. One with eight fields costs 34;
- * unknown fields are ignored, but they are parsed all the same.
+ * Highest parsing cost (isCheapToParse) of the JSON of one batch: 300 for each event. An event with eight fields costs
+ * 34. Unknown fields are ignored, but they have to be parsed, too.
  */
 export const MOST_BATCH_COST = 300 * MAX_BATCH_EVENTS
-/** Blank lines are skipped, but not without end. */
+/** Bounds how many blank lines are skipped. */
 const LINES_PER_EVENT = 10
 
 const LINE_FEED = 0x0a
-/** Returns whether trim() would remove this ASCII byte; reading bytes makes a blank line cost next to nothing. */
+/** Tells whether trim() would remove this ASCII byte. Testing bytes makes a blank line cost next to nothing. */
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /**
- * The events of a JSON body: an array, or an object with an array `events`.
+ * Returns the events of a JSON body: an array, or an object with an array `events`.
  *
  * @throws CoolerError `bad-request` on anything else, `batch-too-long` on more than MAX_BATCH_EVENTS.
  */
@@ -36,7 +36,7 @@ export function readJsonBatch(bytes: Buffer): RawEvent[] {
   return eventsOf(events)
 }
 
-/** The events of a queue job's `events`; same errors as readJsonBatch. */
+/** Returns the events of a queue job's `events`; throws the same errors as readJsonBatch. */
 export function eventsOf(events: unknown): RawEvent[] {
   if (!Array.isArray(events)) throw new CoolerError('bad-request', 'events must be an array')
   if (events.length > MAX_BATCH_EVENTS) throw tooLong()
@@ -54,8 +54,8 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * The events of newline-delimited JSON: lines may end in CRLF, blank ones are skipped, a byte order mark is no part of
- * the first. A line that is no JSON or no UTF-8 is an event without a value.
+ * Returns the events of newline-delimited JSON. Lines may end in CRLF; blank lines and a leading byte order mark are
+ * skipped. A line that is not JSON or not UTF-8 is an event without a value.
  *
  * @throws CoolerError `batch-too-long` on more than `most` events.
  */
@@ -80,8 +80,8 @@ export function readLines(bytes: Buffer, most = MAX_BATCH_EVENTS): RawEvent[] {
 }
 
 /**
- * Refuses lines that would cost too much to read, before any of them is parsed. A number of lines without a limit is
- * that of a file of the operator's own.
+ * Refuses lines that would cost too much to read, before any line is parsed. A `most` above MAX_BATCH_EVENTS means a
+ * file of the operator, which has no limit.
  *
  * @throws CoolerError `batch-too-long`
  */
@@ -91,7 +91,7 @@ export function requireFewLines(bytes: Buffer, most: number): void {
     throw tooLong()
 }
 
-/** Whether there are more than so many lines, blank ones among them. */
+/** Tells whether there are more than `most` lines, blank lines included. */
 export function hasMoreLines(bytes: Buffer, most: number): boolean {
   if (bytes.length < most) return false
   let lines = 1
@@ -103,7 +103,7 @@ export function hasMoreLines(bytes: Buffer, most: number): boolean {
   return lines > most
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** Returns the value of a JSON text, or undefined if the text is not JSON. */
 export function parsedOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -121,7 +121,7 @@ export function tooLong(): CoolerError {
   return new CoolerError('batch-too-long', `a batch holds at most ${MAX_BATCH_EVENTS} events: send it in parts`)
 }
 
-/** The JSON text of an event, for people to read; of a value that has none (too deep, say) a note of it. */
+/** Returns the JSON text of an event for people to read; a note if it has no JSON text, for example if too deep. */
 export function textOf({ text, value }: RawEvent): string {
   if (text !== undefined) return text
   try {

@@ -3,41 +3,41 @@ import { MAX_BATCH_EVENTS } from '../event/telemetry-event.ts'
 import type { Reject, RejectReads } from '../store/rejects.ts'
 import type { Intake } from './intake.ts'
 
-/** Most bytes of text that one replay takes in hand. */
+/** Most bytes of text that one replay takes. */
 const MOST_BYTES = 16 * 1024 * 1024
 
-/** Which rejected events: of that reason or with these ids, with ids below `before`. */
+/** Selects rejected events by reason or by ids, only with ids below `before`. */
 export interface ReplayRequest {
   reason?: Reason | undefined
   ids?: readonly number[] | undefined
   before?: number | undefined
 }
 
-/** What became of rejected events that were given to the intake again. */
+/** The outcome of a replay of rejected events. */
 export interface ReplayResult {
-  /** Taken in, and no rejected events any more. */
+  /** Accepted by the intake and removed from the rejected events. */
   accepted: number
-  /** Rejected once more, by today's checks: kept anew, under a new id. */
+  /** Rejected again by today's checks, and kept under a new id. */
   rejected: number
-  /** The first of those, by the id that they had. */
+  /** The first events that were rejected again, by their previous id. */
   rejections: { id: number; reason: Reason }[]
-  /** Left where they are, since their whole text is not there: it was cut, or its bytes were no UTF-8. */
+  /** Not replayed, because their whole text is not stored: it was cut, or its bytes were not UTF-8. */
   left: number
-  /** `before` of the next call where there may be more, else null. */
+  /** `before` for the next call if there may be more events, else null. */
   next: number | null
 }
 
 export interface ReplayParts {
   rejects: Pick<RejectReads, 'page'>
   intake: Intake
-  /** Takes rejected events out of those that are kept. */
+  /** Deletes stored rejected events. */
   forget(ids: readonly number[]): Promise<void>
 }
 
 /**
- * Gives rejected events to the intake again, newest first, at most MAX_BATCH_EVENTS of them: after a clock was put
- * right, say, or once a version reads what an earlier one did not. They are forgotten when the intake has answered: who
- * is cut short in between and does it again lands the same events again, which count once.
+ * Gives rejected events to the intake again, newest first, at most MAX_BATCH_EVENTS of them: for example after a clock
+ * was corrected, or when a new version reads more. They are deleted after the intake has answered. If a replay stops in
+ * between and is repeated, the same events land again, which count once.
  */
 export async function replayRejects(
   { rejects, intake, forget }: ReplayParts,
@@ -58,7 +58,7 @@ export async function replayRejects(
   return { ...result, left: inHand.length - whole.length, next: isLast ? null : inHand[inHand.length - 1].id }
 }
 
-/** As many from the first on as are not too much at once; one at least. */
+/** Returns the first events whose texts have at most MOST_BYTES together; at least one event. */
 function withinBytes(rejects: readonly Reject[]): readonly Reject[] {
   let bytes = 0
   const end = rejects.findIndex(({ rawBytes }, index) => {
@@ -68,9 +68,9 @@ function withinBytes(rejects: readonly Reject[]): readonly Reject[] {
   return end < 0 ? rejects : rejects.slice(0, end)
 }
 
-/** Whether the text is what came, all of it, and a line of its own. */
+/** Tells whether the stored text is complete, unchanged and a single line. */
 function isWhole({ raw, rawBytes, reason }: Reject): boolean {
   if (Buffer.byteLength(raw) !== rawBytes || raw.trim() === '' || raw.includes('\n')) return false
-  // Where bytes were no UTF-8 their text has this in their place: it might be an event by now, of another device.
+  // Bytes that are not UTF-8 were stored as U+FFFD, so the text might now be an event, and of another device.
   return !(reason === 'not-an-object' && raw.includes('\uFFFD'))
 }

@@ -4,10 +4,10 @@ import { headOf } from '../event/check-event.ts'
 import type { RawEvent } from './read-batch.ts'
 
 /**
- * Lets a batch pass only if none of its events names a device beyond the limit: good events and bad ones, which would be
- * kept as rejected events of that device. What names no device at all is left to the checks.
+ * Refuses a batch if any of its events names a device outside the limit. Bad events count, too, because they would be
+ * kept as rejected events of that device. Events that name no device are left to the checks.
  *
- * @throws CoolerError `forbidden` with the place of the first such event.
+ * @throws CoolerError `forbidden` with the position of the first event outside the limit.
  */
 export function requireWithin(events: readonly RawEvent[], limit: DeviceLimit): void {
   const index = events.findIndex(({ value }) => {

@@ -1,9 +1,9 @@
 import { ProducerError } from './producer-error.ts'
 
-/** The count of waiting jobs is read again when it is older than this, or at its limit. */
+/** Longest time that a count of waiting jobs is used; a count at the limit is read again at once. */
 const FRESH_MS = 250
 
-/** Keeps the jobs that wait in the queue below a limit; in between readings it counts the jobs of this process only. */
+/** Keeps the number of waiting jobs below a limit. Between two readings it counts only the jobs of this process. */
 export class Backlog {
   readonly #countWaiting: () => Promise<number>
   readonly #limit: number
@@ -17,9 +17,9 @@ export class Backlog {
   }
 
   /**
-   * Counts one job more.
+   * Counts one more job.
    *
-   * @throws ProducerError `queue-full` where there is no room for it
+   * @throws ProducerError `queue-full` if there is no room for it
    */
   async enter(): Promise<void> {
     if (this.#waiting >= this.#limit || performance.now() - this.#readAt > FRESH_MS) await this.#read()
@@ -30,7 +30,7 @@ export class Backlog {
     this.#waiting++
   }
 
-  /** One reading serves all who ask for it at the same time. */
+  /** Reads the count; concurrent calls share one reading. */
   #read(): Promise<void> {
     this.#reading ??= this.#countWaiting()
       .then((waiting) => {

@@ -1,9 +1,9 @@
 export interface BoardRequest {
   method: string
-  /** Below /queues, decoded; of the board's own page `/`. */
+  /** Path below /queues, decoded; `/` for the board's own page. */
   path: string
   query: Record<string, unknown>
-  /** Empty where there is none. */
+  /** Empty if the request has no body. */
   body: Record<string, unknown>
 }
 
@@ -13,9 +13,9 @@ export interface BoardAnswer {
   body: string | Buffer
 }
 
-/** A page on the queues, with what it is made of and what it asks for. */
+/** A web page about the queues, with its static files and API. */
 export interface QueueBoard {
-  /** Null where there is nothing at that path. */
+  /** Answers a request; null if there is nothing at its path. */
   answer(request: BoardRequest): Promise<BoardAnswer | null>
   close(): Promise<void>
 }

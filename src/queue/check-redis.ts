@@ -13,13 +13,13 @@ const PATIENCE_MS = 5000
 
 export interface RedisCheck {
   redis: RedisSource
-  /** Jobs that may wait in the telemetry queue. */
+  /** Most jobs that may wait in the telemetry queue. */
   backlogLimit: number
 }
 
-/** Looks at a Redis and at the telemetry queue in it, over a connection of its own; never rejects. */
+/** Checks a Redis and its telemetry queue over a separate connection; never rejects. */
 export async function checkRedis({ redis, backlogLimit }: RedisCheck): Promise<Finding[]> {
-  // No second try: what is wrong now is what is asked for.
+  // No retries, because the check reports the present state.
   const client = new Redis({ ...producerConnection(redis), lazyConnect: true, retryStrategy: () => null })
   let cause: Error | undefined
   client.on('error', (error) => {
@@ -38,7 +38,7 @@ export async function checkRedis({ redis, backlogLimit }: RedisCheck): Promise<F
   }
 }
 
-/** Which Redis it is, without user and password. */
+/** Describes which Redis it is, without user and password. */
 function placeOf(redis: RedisSource): string {
   const { host, port, path, db } = typeof redis === 'string' ? parseRedisUrl(redis) : redis
   return `Redis at ${path ?? `${host ?? '127.0.0.1'}:${port ?? 6379}`}${db ? `, database ${db}` : ''}`
@@ -51,15 +51,15 @@ async function lookInside(client: Redis, backlogLimit: number): Promise<Finding[
 
 async function readQueueState(client: Redis): Promise<QueueState> {
   const queue = new Queue(TELEMETRY_QUEUE, { ...PRODUCER_QUEUE_OPTIONS, skipMetasUpdate: true, connection: client })
-  queue.on('error', () => {}) // Heard by the client.
+  queue.on('error', () => {}) // The client's listener receives the error.
   try {
     const [waiting, failed] = await Promise.all([queue.getWaitingCount(), queue.getFailedCount()])
     const [oldest] = await queue.getRanges(['waiting'], 0, 0, true)
     const [lastFailed] = await queue.getRanges(['failed'], 0, 0, false)
-    // Of jobs nothing is read but these fields: they may be large, and not even be jobs.
+    // Only these fields are read, because a job may be large or malformed.
     const since = oldest === undefined ? null : await client.hget(queue.toKey(oldest), 'timestamp')
     const [lastFailedReason = null] = lastFailed === undefined ? [] : await failedReasons(queue, client, [lastFailed])
-    const workers = await queue.getWorkersCount().catch(() => null) // Where CLIENT LIST is refused.
+    const workers = await queue.getWorkersCount().catch(() => null) // CLIENT LIST may be refused.
     return {
       waiting,
       failed,

@@ -1,14 +1,14 @@
 import type { Redis } from 'ioredis'
 
-/** How long a part of BullMQ is waited for while there is nothing that it could still finish. */
+/** Longest wait for a part of BullMQ while it has nothing left to finish. */
 const PATIENCE_MS = 2000
 const LOOK_EVERY_MS = 100
 
 /**
- * Resolves when a part of BullMQ has closed, and also where it cannot: because Redis is away, or because Redis was just
- * coming back (half of the connections that are closed then never say so, bullmq 6.7). What a worker could not
- * acknowledge is delivered again, which does no harm. `connection` tells whether Redis is there, `inHand` how many
- * jobs are still at work.
+ * Resolves when a part of BullMQ has closed, or when it cannot close: because Redis is away, or because Redis was just
+ * coming back (half of the connections closed at that moment never report it, bullmq 6.7). Jobs that a worker could not
+ * acknowledge are delivered again, which does no harm. `connection` shows whether Redis is there, and `inHand` returns
+ * the number of jobs still being processed.
  */
 export function closedOrStuck(closing: Promise<unknown>, connection: Redis, inHand = () => 0): Promise<void> {
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 
 const FIRST_CONNECTION_MS = 5000
 
-/** Calls of a service that has just started are not refused while it connects; resolves soon in any case. */
+/** Waits until the first try to connect succeeds or fails, 5 s at most, so that a starting service refuses no calls. */
 export function firstConnection(connection: Redis): Promise<unknown> {
   const settled = new Promise<void>((resolve) => {
     connection.once('ready', resolve)

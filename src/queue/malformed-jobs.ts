@@ -1,12 +1,12 @@
 import { Job, type Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 
-/** How the reason of a job that failMalformedJobs has failed begins. */
+/** Prefix of the failed reason of jobs that failMalformedJobs has failed. */
 export const MALFORMED = 'malformed-job: '
 
 /**
- * Moves a job from active to failed, as BullMQ does, unless it is not active any more. What is not JSON becomes a JSON
- * text, so that BullMQ and its tools can read the job; the text that was there is in it, whole.
+ * Moves a job from active to failed, as BullMQ does, unless it is no longer active. Data that is not JSON becomes a
+ * JSON string of its whole text, so that BullMQ and its tools can read the job. Other unreadable fields are renamed.
  */
 const FAIL_SCRIPT = `
   local active, failed, stalled, events, job = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -31,8 +31,8 @@ const FAIL_SCRIPT = `
   return 1`
 
 /**
- * Fails the active jobs that BullMQ cannot read. It cannot fail them itself either (bullmq 6.7): such a job would stall,
- * be taken up again and stall for ever. Resolves to their ids.
+ * Fails the active jobs that BullMQ cannot read, and resolves to their ids. BullMQ itself cannot fail them (bullmq
+ * 6.7): they would stall, be taken up again and stall for ever.
  */
 export async function failMalformedJobs(queue: Queue, client: Redis): Promise<string[]> {
   const failed: string[] = []
@@ -48,7 +48,7 @@ export async function failMalformedJobs(queue: Queue, client: Redis): Promise<st
   return failed
 }
 
-/** Why BullMQ cannot read a job; null where it can. */
+/** Returns why BullMQ cannot read a job; null if it can. */
 async function faultOf(queue: Queue, id: string): Promise<string | null> {
   try {
     await Job.fromId(queue, id)
@@ -59,10 +59,10 @@ async function faultOf(queue: Queue, id: string): Promise<string | null> {
   }
 }
 
-/** Whether an error of BullMQ is that of a job whose fields it could not read. */
+/** Tells whether an error of BullMQ means that it could not read the fields of a job. */
 export const isUnreadable = (error: unknown): boolean => error instanceof SyntaxError || error instanceof TypeError
 
-/** The fields that BullMQ reads as JSON, and cannot. `opts` and `parent` are objects. */
+/** Returns the fields of a job that BullMQ fails to read as JSON. `opts` and `parent` must be objects. */
 async function unreadableFields(client: Redis, key: string): Promise<string[]> {
   const fields = ['data', 'opts', 'parent']
   const texts = await client.hmget(key, ...fields)
@@ -78,17 +78,17 @@ async function unreadableFields(client: Redis, key: string): Promise<string[]> {
   })
 }
 
-/** Jobs of the failed ones that are looked at: the newest. */
+/** Most failed jobs that are looked at, newest first. */
 const MOST_LOOKED_AT = 1000
 
-/** The ids of failed jobs that were malformed, newest first. */
+/** Returns the ids of failed jobs that were malformed, newest first. */
 export async function malformedJobs(queue: Queue, client: Redis): Promise<string[]> {
   const ids = await queue.getRanges(['failed'], 0, MOST_LOOKED_AT - 1, false)
   const reasons = await failedReasons(queue, client, ids)
   return ids.filter((_, index) => reasons[index]?.startsWith(MALFORMED))
 }
 
-/** Why each job failed; null where it does not say. Reads nothing else of them, which may be large or unreadable. */
+/** Returns why each job failed, or null. Reads no other field, because a job may be large or unreadable. */
 export async function failedReasons(queue: Queue, client: Redis, ids: readonly string[]): Promise<(string | null)[]> {
   return Promise.all(ids.map((id) => client.hget(queue.toKey(id), 'failedReason')))
 }

@@ -5,8 +5,8 @@ import { ProducerError } from './producer-error.ts'
 import { FULL_MEMORY_SHARE, usedMemoryShare } from './redis-state.ts'
 
 /**
- * Room for batches in a queue: as long as no more than `limit` jobs wait, and Redis has memory to spare, whatever they
- * are of size.
+ * Makes a backlog that has room for batches while fewer than `limit` jobs wait and Redis has memory to spare. The
+ * memory is checked as well because batches may be of any size.
  */
 export const openBacklog = (queue: Queue, client: Redis, limit: number): Backlog =>
   new Backlog(async () => {

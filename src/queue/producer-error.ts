@@ -1,4 +1,4 @@
-/** Every error that the producer gives on purpose, and whether the same events may land when they are sent again. */
+/** Every error that the producer raises on purpose, and whether the same events may land when they are sent again. */
 export const PRODUCER_ERRORS = {
   'bad-option': { retryable: false },
   'event-not-serialisable': { retryable: false },
@@ -29,7 +29,7 @@ export class ProducerError extends Error {
   }
 }
 
-/** Some batches finally failed; like an AggregateError it holds the error of each, up to the first 100. */
+/** Reports that some batches finally failed; like an AggregateError it holds their errors, the first 100 at most. */
 export class FlushError extends ProducerError {
   override readonly name = 'FlushError'
   readonly errors: readonly ProducerError[]

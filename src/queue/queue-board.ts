@@ -22,8 +22,8 @@ import { PRODUCER_QUEUE_OPTIONS, producerConnection, type RedisSource } from './
 import { shortened } from './shortened.ts'
 
 /**
- * What may be done beside looking. A batch is acknowledged, so nobody deletes, empties or rewrites one here: what has
- * failed for good leaves by itself after 14 days. Schedules are the program's own, which would put them back.
+ * Changes that the board allows. Batches are acknowledged, so they cannot be deleted, emptied or rewritten here; jobs
+ * that failed for good disappear after 14 days. Schedules cannot be changed, because the program would restore them.
  */
 const ALLOWED_CHANGES = [
   '/api/queues/pause',
@@ -49,14 +49,14 @@ const TYPES: Record<string, string> = {
 
 export interface QueueBoardOptions {
   redis: RedisSource
-  /** Of the queues, in the order in which they are shown. */
+  /** Names of the queues, in the order in which they are shown. */
   names: readonly string[]
   onError: (error: Error) => void
 }
 
 /**
- * bull-board on these queues. It has a connection of its own, and its own adapter: the one for Fastify wants a newer
- * Node.js than we do, and three packages more.
+ * Opens bull-board for these queues, on a connection of its own. It uses our own server adapter: the one for Fastify
+ * needs a newer Node.js than we do, and three more packages.
  */
 export async function openQueueBoard({ redis, names, onError }: QueueBoardOptions): Promise<QueueBoard> {
   const connection = new Redis(producerConnection(redis))
@@ -96,7 +96,7 @@ export async function openQueueBoard({ redis, names, onError }: QueueBoardOption
   }
 }
 
-/** What bull-board tells a server: which paths there are, and who answers them. */
+/** The server adapter of bull-board: keeps the routes that bull-board registers, and answers requests with them. */
 class Board implements IServerAdapter {
   #queues: BullBoardQueues = new Map()
   #uiConfig: UIConfig = {}
@@ -131,7 +131,7 @@ class Board implements IServerAdapter {
     return this
   }
 
-  // The folder is known.
+  // Not needed, because the folder is known.
   setViewsPath(): this {
     return this
   }
@@ -140,7 +140,7 @@ class Board implements IServerAdapter {
     return this
   }
 
-  /** Null where there is nothing at that path. */
+  /** Answers a request; null if there is nothing at its path. */
   async answer(request: BoardRequest): Promise<BoardAnswer | null> {
     const { method, path } = request
     if (path.startsWith('/static/')) return method === 'GET' ? fileAt(path) : null
@@ -177,10 +177,10 @@ class Board implements IServerAdapter {
   }
 }
 
-/** `/api/queues/:queueName` as a pattern. */
+/** Returns a pattern for a route such as `/api/queues/:queueName`, with a named group for each parameter. */
 const patternOf = (route: string): RegExp => new RegExp(`^${route.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
-/** The template has nothing but names to be filled in; fonts from elsewhere are left out. */
+/** Fills in the template, which contains only parameter names, and leaves out fonts from other hosts. */
 function filled(template: string, params: Readonly<Record<string, string>>): string {
   return template
     .replace(/<link [^>]*fonts\.googleapis\.com[^>]*>/g, '')
@@ -189,10 +189,10 @@ function filled(template: string, params: Readonly<Record<string, string>>): str
     )
 }
 
-/** One of the files that the page is made of; null where there is none. */
+/** Returns a static file of the page; null if there is no such file. */
 async function fileAt(path: string): Promise<BoardAnswer | null> {
   const type = TYPES[extname(path)]
-  // What leads out of the folder is another path once it is normal.
+  // A path that leads out of the folder changes when it is normalised.
   if (type === undefined || normalize(path) !== path) return null
   try {
     return { status: 200, type, body: await readFile(join(FOLDER, 'dist', path)) }

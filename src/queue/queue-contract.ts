@@ -2,8 +2,8 @@ import type { JobsOptions, QueueOptions, RedisOptions, Telemetry } from 'bullmq'
 import { parseRedisUrl } from '../base/redis-url.ts'
 
 /**
- * What producers and workers agree on. A producer in any language may enqueue: a BullMQ job BATCH_JOB of queue
- * TELEMETRY_QUEUE whose data is a BatchJob of at most MAX_BATCH_EVENTS events.
+ * The contract between producers and workers. A producer in any language may enqueue a BullMQ job BATCH_JOB to queue
+ * TELEMETRY_QUEUE, whose data is a BatchJob of at most MAX_BATCH_EVENTS events.
  */
 
 export const TELEMETRY_QUEUE = 'telemetry'
@@ -12,9 +12,9 @@ export const BATCH_JOB = 'batch'
 const secondsInDay = 24 * 3600
 
 /**
- * A batch that fails is tried 8 times within some two minutes, and then kept as failed for 14 days, where it can be
- * retried by hand; one whose store cannot be written does not fail, it waits. One that is done leaves Redis at once:
- * BullMQ removes old jobs only when another one ends, and in a Redis that is full none can come.
+ * A failing batch is tried 8 times within some two minutes, and then kept as failed for 14 days, so that it can be
+ * retried by hand. A batch whose store cannot be written waits instead of failing. A finished batch leaves Redis at
+ * once: BullMQ removes old jobs only when another job ends, and no job can be added to a Redis that is full.
  */
 export const BATCH_JOB_OPTIONS = {
   attempts: 8,
@@ -27,14 +27,14 @@ export const BATCH_JOB_OPTIONS = {
 /** A Redis URL (see parseRedisUrl) or ioredis options. */
 export type RedisSource = string | RedisOptions
 
-/** Makes spans of what is done with jobs; traces.ts has one for OpenTelemetry. */
+/** Makes trace spans of operations on jobs; traces.ts implements it for OpenTelemetry. */
 export type QueueTraces = Telemetry
 
-/** To be spread among the options of a Queue or Worker. */
+/** Returns the tracing options to spread into those of a Queue or Worker. */
 export const tracedBy = (traces: QueueTraces | undefined): { telemetry?: QueueTraces } =>
   traces === undefined ? {} : { telemetry: traces }
 
-/** Soon after a first loss, then ever more slowly, at most 2 s apart, for as long as it takes. */
+/** Returns the ms to wait before reconnecting: short at first, then longer, at most 2 s. Never gives up. */
 const retryStrategy = (attempt: number): number =>
   Math.min(2000, 25 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2)
 
@@ -44,32 +44,32 @@ const optionsOf = (redis: RedisSource): RedisOptions => ({
 })
 
 /**
- * Connection of whoever adds jobs: a command fails at once while Redis is away, rather than be held back and run after
- * its caller has given up. A connection that is silent for 10 s with a command on its way is taken for dead.
+ * Returns options for connections that add jobs. While Redis is away a command fails at once, so that it does not run
+ * after its caller has given up. A connection that is silent for 10 s with a command pending is considered dead.
  *
- * @throws TypeError where the URL is none (parseRedisUrl).
+ * @throws TypeError if the URL is invalid (parseRedisUrl).
  */
 export function producerConnection(redis: RedisSource): RedisOptions {
-  // disconnectTimeout: ioredis keeps a timer this long for a socket that does not close by itself.
+  // disconnectTimeout: how long ioredis keeps a timer for a socket that does not close by itself.
   const soonOver = { socketTimeout: 10_000, disconnectTimeout: 100 }
   return { ...soonOver, ...optionsOf(redis), enableOfflineQueue: false, maxRetriesPerRequest: 1 }
 }
 
 /**
- * Connection of a worker: it waits for Redis as long as it takes.
+ * Returns options for the connection of a worker, which waits for Redis without limit.
  *
- * @throws TypeError where the URL is none (parseRedisUrl).
+ * @throws TypeError if the URL is invalid (parseRedisUrl).
  */
 export function workerConnection(redis: RedisSource): RedisOptions {
   return { ...optionsOf(redis), maxRetriesPerRequest: null }
 }
 
 /**
- * Options of a Queue that adds batches, to be spread beside `connection: new Redis(producerConnection(...))`.
+ * Options of a Queue that adds batches; use them together with `connection: new Redis(producerConnection(...))`.
  *
  * Without `skipWaitingForReady` BullMQ would hold the first add until Redis is there. Without `skipVersionCheck` a
- * queue that was made while Redis was away would stay unusable for ever: the check runs once, fails, and every later
- * call fails with its error (bullmq 6.7).
+ * queue created while Redis is away would stay unusable for ever: the check runs only once, and after it has failed
+ * every later call fails with its error (bullmq 6.7).
  */
 export const PRODUCER_QUEUE_OPTIONS = {
   skipWaitingForReady: true,

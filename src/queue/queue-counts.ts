@@ -1,4 +1,4 @@
-/** Jobs of the telemetry queue by their state. */
+/** Number of jobs in the telemetry queue by state. */
 export interface QueueCounts {
   waiting: number
   active: number

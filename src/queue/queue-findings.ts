@@ -1,13 +1,13 @@
 import { type Finding, fault, ok } from '../base/finding.ts'
 import { millisecondsInMinute } from '../base/time.ts'
 
-/** What the telemetry queue holds. */
+/** The state of the telemetry queue. */
 export interface QueueState {
   waiting: number
   failed: number
-  /** Null where Redis does not tell. */
+  /** Connected workers; null if Redis refuses to list them. */
   workers: number | null
-  /** How long the first in the line has waited. */
+  /** How long the first job in line has waited. */
   oldestWaitingMs: number
   lastFailedReason: string | null
   /** Ids of failed jobs that no worker could read, newest first. */
@@ -16,7 +16,7 @@ export interface QueueState {
 
 const LONG_WAIT_MS = 10 * millisecondsInMinute
 
-/** Whether batches get out of the queue as fast as they come in, and all of them. */
+/** Reports whether batches leave the queue as fast as they enter it, and whether all of them land. */
 export const queueFindings = (state: QueueState, backlogLimit: number): Finding[] => [
   backlogFinding(state, backlogLimit),
   workersFinding(state),
@@ -50,7 +50,7 @@ function failedFinding({ failed, lastFailedReason }: QueueState): Finding {
   return fault(check, 'warning', `${failed} have not landed${reason}`, advice)
 }
 
-/** Ids that are named at most. */
+/** Most ids named in a message. */
 const MOST_NAMED = 5
 
 function malformedFinding({ malformed = [] }: QueueState): Finding {

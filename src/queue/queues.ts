@@ -33,16 +33,16 @@ import { within } from './within.ts'
 export interface Queues {
   intake: Intake
   rollups: Rollups
-  /** Resolves where Redis takes writes. @throws CoolerError `queue-unavailable` */
+  /** Resolves if Redis accepts writes. @throws CoolerError `queue-unavailable` */
   requireWritable(): Promise<void>
   /**
-   * Counts a request of a caller, which may make `perMinute` of them in all processes on this Redis. Returns 0, or the whole
-   * seconds to wait. Where Redis does not answer soon, 0: each process has a limit of its own.
+   * Counts a request of a caller, who may make `perMinute` requests to all processes on this Redis. Returns 0, or the
+   * whole seconds to wait. Returns 0 if Redis does not answer soon: each process also has a limit of its own.
    */
   takeTurn(caller: string, perMinute: number): Promise<number>
-  /** Of the telemetry queue. */
+  /** Returns the job counts of the telemetry queue. */
   counts(): Promise<QueueCounts>
-  /** The page on both; opened when it is first asked for. */
+  /** Returns the web page about both queues; opens it on the first call. */
   board(): Promise<QueueBoard>
   close(): Promise<void>
 }
@@ -51,20 +51,20 @@ export interface QueuesOptions {
   redis: RedisSource
   /** Checks batches before they are enqueued. */
   ingest: Threads<IngestTasks>
-  /** Jobs that may wait in the telemetry queue. */
+  /** Most jobs that may wait in the telemetry queue. */
   backlogLimit: number
   traces?: QueueTraces | undefined
-  /** Hears of how Redis is set up, whenever it has been reached anew. */
+  /** Called with findings about the setup of Redis, each time a connection is made. */
   onFindings: (findings: Finding[]) => void
   onError: (error: Error) => void
-  /** Hears of each time that Redis has been reached. */
+  /** Called each time a connection to Redis is made. */
   onReady?: () => void
 }
 
 /** Longest time that a request waits for Redis, whether Redis is away, frozen or coming back. */
 const REDIS_PATIENCE_MS = 4000
 
-/** How long the key by which writes are tried stays in Redis. */
+/** How long the key that tests writes stays in Redis. */
 const PROBE_MS = 60_000
 
 function openConnection({ redis, onFindings, onError, onReady = () => {} }: QueuesOptions): Redis {
@@ -75,7 +75,7 @@ function openConnection({ redis, onFindings, onError, onReady = () => {} }: Queu
   return connection
 }
 
-/** The queues as an intake uses them: every call fails soon, and retryably, while Redis is away or the queue is full. */
+/** Opens the queues for an intake. While Redis is away or the queue is full, calls fail soon with a retryable error. */
 export function openQueues(options: QueuesOptions): Queues {
   const { redis, ingest, backlogLimit, traces, onError } = options
   const connection = openConnection(options)
@@ -102,7 +102,7 @@ export function openQueues(options: QueuesOptions): Queues {
       async accept(batch) {
         const receivedAt = Date.now()
         const until = soon()
-        await reachable(() => backlog.enter(), until) // Before the check: who has no room for a batch has no time for it.
+        await reachable(() => backlog.enter(), until) // First, to waste no time on a check without room.
         const { job, events, result } = await ingest.run('check', { ...batch, receivedAt })
         if (events > 0) await reachable(() => telemetry.add(BATCH_JOB, { ...job, receivedAt }), until)
         return result
@@ -136,7 +136,7 @@ export function openQueues(options: QueuesOptions): Queues {
   }
 }
 
-/** The page on both queues; few ever look at it, and it takes some time to load. */
+/** Opens the page about both queues on first use, because few ever look at it and it takes some time to load. */
 function lazyBoard(redis: RedisSource, onError: (error: Error) => void) {
   let board: Promise<QueueBoard> | null = null
   return {
@@ -144,7 +144,7 @@ function lazyBoard(redis: RedisSource, onError: (error: Error) => void) {
       board ??= import('./queue-board.ts')
         .then(({ openQueueBoard }) => openQueueBoard({ redis, names: [TELEMETRY_QUEUE, ROLLUP_QUEUE], onError }))
         .catch((error) => {
-          board = null // Whoever asks next tries again, and nothing keeps the service from closing.
+          board = null // The next call tries again, and the failure does not keep the service from closing.
           throw error
         })
       return board

@@ -1,16 +1,16 @@
 import { type Finding, fault, ok } from '../base/finding.ts'
 import { FULL_MEMORY_SHARE, type RedisState } from './redis-state.ts'
 
-/** What BullMQ runs on at all, and from which version on it is at ease. */
+/** The oldest Redis version that BullMQ runs on, and the oldest one on which it runs well. */
 const LEAST_VERSION = [5, 0]
 const GOOD_VERSION = [6, 2]
 
 const MUCH_MEMORY_SHARE = 0.6
 
-/** Schedules and delays are reckoned by the clocks of the workers. */
+/** Largest harmless difference between clocks. Schedules and delays are computed with the workers' clocks. */
 const CLOCK_TOLERANCE_MS = 5000
 
-/** Whether a Redis keeps what it has acknowledged, and goes on doing so: one finding for each of its settings. */
+/** Reports whether a Redis keeps what it has acknowledged, and will go on doing so: one finding for each setting. */
 export const redisFindings = (state: RedisState): Finding[] => [
   versionFinding(state),
   kindFinding(state),
@@ -61,7 +61,7 @@ function persistenceFinding({ appendOnly, appendFsync, replicas }: RedisState): 
   if (appendOnly === null) return fault(check, 'unknown', 'Redis does not tell whether it keeps anything', advice)
   if (!appendOnly) {
     const lost = 'no append-only file: when Redis ends, acknowledged batches are lost'
-    // Snapshots are no help: what came after the last one is lost all the same.
+    // Snapshots do not help: batches acknowledged after the last snapshot are lost.
     if ((replicas ?? 0) > 0) return fault(check, 'warning', `${lost}, unless a replica takes over`, advice)
     return fault(check, 'failure', lost, advice)
   }

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 
-/** What a Redis tells of itself. Null is what it does not: managed ones refuse CONFIG, and users may lack rights. */
+/** The state that a Redis reports; null for missing values: managed ones refuse CONFIG, and users may lack rights. */
 export interface RedisState {
   version: string | null
   /** `standalone` or `cluster`. */
@@ -9,26 +9,26 @@ export interface RedisState {
   role: string | null
   replicas: number | null
   maxmemoryPolicy: string | null
-  /** 0: no limit. */
+  /** 0 for no limit. */
   memoryLimitBytes: number | null
   memoryUsedBytes: number | null
   /** Whether writes go to an append-only file. */
   appendOnly: boolean | null
   /** `always`, `everysec` or `no`. */
   appendFsync: string | null
-  /** What Redis failed to write to its disk at the last try: `append-only file`, `snapshot`. */
+  /** The files that Redis failed to write to its disk at the last try: `append-only file`, `snapshot`. */
   failedWrites: string[]
-  /** By how much its clock is ahead of ours, as far as the time of the question tells. */
+  /** How far its clock is ahead of ours, as precisely as the round trip of the query allows. */
   clockAheadMs: number | null
 }
 
 /**
- * Share of its memory beyond which a Redis is taken to be full. When it really is, it cannot even be emptied: BullMQ
- * needs memory to take a job out. So batches are refused before.
+ * Share of used memory above which a Redis counts as full. Batches are refused before it really is full, because then
+ * it cannot even be emptied: BullMQ needs memory to take a job out.
  */
 export const FULL_MEMORY_SHARE = 0.8
 
-/** Asks for it all; rejects only where Redis does not answer at all. */
+/** Reads the state of a Redis. Rejects only if Redis does not answer at all. */
 export async function readRedisState(client: Redis): Promise<RedisState> {
   await client.ping()
   const info = await readInfo(client)
@@ -54,7 +54,7 @@ export async function readRedisState(client: Redis): Promise<RedisState> {
   }
 }
 
-/** Share of its memory that Redis uses, 0 to 1; 0 where it has no limit or does not tell. Rejects where it is away. */
+/** Returns the share of its memory that Redis uses, 0 to 1; 0 if it reports no limit. Rejects if Redis is away. */
 export async function usedMemoryShare(client: Redis): Promise<number> {
   const info = await readInfo(client, 'memory')
   const limit = Number(info.get('maxmemory') ?? 0)
@@ -83,7 +83,7 @@ async function clockAhead(client: Redis): Promise<number | null> {
   return Math.round(seconds * 1000 + microseconds / 1000 - (before + Date.now()) / 2)
 }
 
-/** Null where Redis knows no such command or does not allow it; an answer that does not come is another thing. */
+/** Returns null if Redis does not know or allow the command. Other errors, such as a missing answer, are thrown. */
 async function unlessRefused<Answer>(call: Promise<Answer>): Promise<Answer | null> {
   try {
     return await call

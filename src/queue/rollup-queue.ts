@@ -1,13 +1,13 @@
 import type { JobsOptions } from 'bullmq'
 
-/** Local days (epoch days, both ends counted) to compute whether due or not; without them only what is due. */
+/** Local days (epoch days, both ends included) to compute whether due or not; without `days`, only due days. */
 export interface RollupJob {
   days?: { from: number; to: number }
 }
 
 export const ROLLUP_QUEUE = 'rollup'
 
-/** Names of the jobs of that queue; each is the name of its file, and of its schedule. */
+/** Names of the jobs of the rollup queue; a job's file and schedule have the same name. */
 export const ROLLUP_JOBS = {
   rollup: 'rollup',
   closeDay: 'close-day',
@@ -17,7 +17,7 @@ export const ROLLUP_JOBS = {
 
 const secondsInHour = 3600
 
-/** A rollup that fails leaves everything due: the next one makes it good, so a few tries are enough. */
+/** A few attempts are enough: a failed rollup leaves everything due, so the next one makes up for it. */
 export const ROLLUP_JOB_OPTIONS = {
   attempts: 3,
   backoff: { type: 'exponential', delay: 1000, jitter: 0.5 },

@@ -3,12 +3,12 @@ import { within } from './within.ts'
 
 const MINUTE_MS = 60_000
 
-/** A request is not held up for longer by a Redis that does not answer. */
+/** Longest time that a Redis that does not answer delays a request. */
 const PATIENCE_MS = 250
-/** After that Redis is not asked again for so long. */
+/** How long Redis is then not asked again. */
 const PAUSE_MS = 5_000
 
-/** What web/rate-limit.ts does, by the clock of Redis, for all processes: gives the milliseconds to wait. */
+/** Does for all processes, by the clock of Redis, what web/api/rate-limit.ts does; returns the milliseconds to wait. */
 const TAKE_SCRIPT = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + time[2] / 1000
@@ -19,7 +19,7 @@ const TAKE_SCRIPT = `
   redis.call('SET', KEYS[1], string.format('%.6f', paid), 'PX', math.ceil(paid - now) + 1)
   return 0`
 
-/** Requests of callers, counted in Redis for all processes that share it. */
+/** Counts the requests of callers in Redis, for all processes that share it. */
 export class SharedTurns {
   readonly #client: Redis
   readonly #prefix: string
@@ -30,7 +30,7 @@ export class SharedTurns {
     this.#prefix = prefix
   }
 
-  /** Gives 0, or the whole seconds to wait; 0 as well where Redis is away. Never rejects. */
+  /** Counts a request. Returns 0, or the whole seconds to wait; 0 as well if Redis is away. Never rejects. */
   async take(caller: string, perMinute: number): Promise<number> {
     if (this.#client.status !== 'ready' || performance.now() < this.#pausedUntil) return 0
     try {

@@ -1,8 +1,8 @@
-/** Units of a text, and items of a list, that are shown at most. */
+/** Most UTF-16 units of a text, and items of a list, that are shown. */
 const MOST_UNITS = 1000
 const MOST_ITEMS = 20
 
-/** A job's data as it is shown: a batch may be megabytes, of which the beginning tells what it is. */
+/** Returns a job's data shortened for display: a batch may be megabytes, and its beginning shows what it is. */
 export function shortened(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length > MOST_UNITS ? `${value.slice(0, MOST_UNITS)}${told(value)}` : value

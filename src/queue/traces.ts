@@ -11,19 +11,19 @@ import {
 import { type Span as QueueSpan, SpanKind, TelemetryAttributes } from 'bullmq'
 import type { QueueTraces } from './queue-contract.ts'
 
-/** What becomes a span: adding a job and processing one. */
+/** The operations that become spans: adding a job and processing a job. */
 const KINDS = new Map([
   [SpanKind.PRODUCER, OtelSpanKind.PRODUCER],
   [SpanKind.CONSUMER, OtelSpanKind.CONSUMER],
 ])
 
 /**
- * Spans of a queue, for whatever OpenTelemetry SDK is registered in the process; without one there are none.
+ * Makes spans of a queue for the OpenTelemetry SDK that is registered in the process; without an SDK it makes none.
  *
  *     caller's span -> add telemetry.batch --(options of the job)--> process telemetry, once for each try
  *
- * The options of the job hold what `bullmq-otel` puts there, so either end may use that. It is not used here since it
- * throws where they hold anything else, before BullMQ can fail the job, and shows a job that failed as one that did not.
+ * The options of the job have the format of `bullmq-otel`, so either end may use that package. We do not: if they hold
+ * anything else, it throws before BullMQ can fail the job. It also shows failed jobs as successful.
  */
 export function queueTraces(): QueueTraces {
   return {
@@ -44,12 +44,12 @@ export function queueTraces(): QueueTraces {
   }
 }
 
-/** Whether there is an SDK that hands on traces. */
+/** Tells whether an SDK that propagates traces is registered. */
 export const isSdkRegistered = (): boolean => propagation.fields().length > 0
 
-const unheard = (): void => {} // There is no span that it could be told of.
+const unheard = (): void => {} // Does nothing, because there is no span.
 
-/** Of what BullMQ does by itself, such as looking for stalled jobs: each would be a trace of its own, all day long. */
+/** For operations that BullMQ does by itself, such as looking for stalled jobs: each would be a separate trace. */
 const NO_SPAN: QueueSpan<Context> = {
   setSpanOnContext: (active) => active,
   setAttribute: unheard,
@@ -67,7 +67,7 @@ function queueSpan(span: Span): QueueSpan<Context> {
     setAttributes: (attributes) => void span.setAttributes(attributes),
     addEvent(name, attributes) {
       span.addEvent(name, attributes)
-      const reason = attributes?.[TelemetryAttributes.JobFailedReason] // All that BullMQ says of a job that failed.
+      const reason = attributes?.[TelemetryAttributes.JobFailedReason] // BullMQ's only sign of a failed job.
       if (reason !== undefined) failed(String(reason))
     },
     recordException(exception, time) {
@@ -78,14 +78,14 @@ function queueSpan(span: Span): QueueSpan<Context> {
   }
 }
 
-/** Empty where there is nothing to hand on: BullMQ then leaves it out of the job. */
+/** Returns the trace context to put into a job, or an empty text, which BullMQ leaves out of the job. */
 function metadataOf(active: Context): string {
   const carrier: Record<string, string> = {}
   propagation.inject(active, carrier)
   return Object.keys(carrier).length === 0 ? '' : JSON.stringify(carrier)
 }
 
-/** Anything may stand in a job: what cannot be read is as good as nothing, and the batch lands all the same. */
+/** Reads the trace context of a job. Text that cannot be read is ignored, so that the batch lands all the same. */
 function contextOf(active: Context, metadata: string): Context {
   try {
     return propagation.extract(active, JSON.parse(metadata))

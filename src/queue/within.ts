@@ -1,6 +1,6 @@
 /**
- * The outcome of `work`, or an Error where it takes longer than `ms`: then the work goes on, its outcome dropped.
- * Leaves no timer behind.
+ * Settles with the outcome of `work`, or rejects with an Error if it takes longer than `ms`. The work then goes on, but
+ * its outcome is dropped. Leaves no running timer.
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

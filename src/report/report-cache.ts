@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache'
 import { type Encoding, packed } from '../base/packed.ts'
 
-/** A report as JSON text, and the instant (epoch ms) from which on it may read differently though nothing is stored. */
+/** A report as JSON text, and the instant (epoch ms) from which it may differ although nothing new is stored. */
 export interface Answer {
   bytes: string | Uint8Array
   until: number
 }
 
-/** About what an entry takes beside its answer. */
+/** Approximate bytes that an entry takes in addition to its answer. */
 const ENTRY_BYTES = 512
 
 interface Entry {
   version: string
-  /** Epoch ms from which on it holds, as of which it was made. */
+  /** Epoch ms as of which the answer was made, and from which it holds. */
   from: number
   answer: Answer
   /** Bytes of the compressed forms that are kept with the answer. */
@@ -24,21 +24,21 @@ interface Making extends Pick<Entry, 'version' | 'from'> {
 }
 
 /**
- * Keeps answers until the store's version changes. Who asks for one that is just being made waits for it. Those that
- * were asked for longest ago give way when there is no more room.
+ * Keeps answers until the store's version changes. A caller that asks for an answer that is being made waits for it.
+ * The least recently requested answers are dropped when there is no more room.
  */
 export class ReportCache {
   readonly #kept: LRUCache<string, Entry>
   readonly #making = new Map<string, Making>()
-  /** Names of the entries that have, or had, these bytes. */
+  /** The name of the entry that has, or had, these bytes. */
   readonly #names = new WeakMap<Uint8Array, string>()
 
-  /** @param mostBytes that all kept answers take together; what is being made, or is on its way, comes on top. */
+  /** @param mostBytes most bytes of all kept answers together; answers being made or sent come on top. */
   constructor(mostBytes: number) {
     this.#kept = new LRUCache({ maxSize: Math.max(1, mostBytes) })
   }
 
-  /** Returns the kept answer of that name and version, where it holds at `now` (epoch ms); else what `make` gives. */
+  /** Returns the kept answer of that name and version if it holds at `now` (epoch ms), else the result of `make`. */
   async answer(name: string, version: string, now: number, make: () => Promise<Answer>): Promise<string | Uint8Array> {
     const isOfNow = (one: Making | Entry | undefined): boolean =>
       one !== undefined && one.version === version && one.from <= now
@@ -52,7 +52,7 @@ export class ReportCache {
     return this.#make(name, { version, from: now, answer: make() })
   }
 
-  /** Compresses an answer that has been given; as long as it is kept it is compressed once, and both forms count. */
+  /** Returns an answer compressed. As long as the answer is kept it is compressed only once, and both forms count. */
   async packed(answer: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
     const form = await packed(answer, encoding)
     const name = this.#names.get(answer)

@@ -5,7 +5,7 @@ import type { StoreView } from '../store/view.ts'
 import { ExportSessions, type ExportTask, type ReadReport } from './export/export-sessions.ts'
 import { FleetReports, type FleetTask } from './fleet/fleet-report.ts'
 
-/** What a report thread is started with. */
+/** The data that a report thread is started with. */
 export interface ReportThreadData {
   store: StoreOptions
   defaultZone: string
@@ -15,22 +15,22 @@ const data = workerData as ReportThreadData
 stepBack('computing')
 let opened: { store: Store; reports: FleetReports } | null = null
 
-/** Reads one state of the store for the whole report. */
+/** Runs reads in one snapshot of the store, so that the whole report is of one state. */
 function read<Result>(reads: (reports: FleetReports, view: StoreView) => Promise<Result>): Promise<Result> {
   opened ??= { store: openStoreReader(data.store), reports: new FleetReports(data.defaultZone) }
   const { store, reports } = opened
   return store.snapshot((view) => reads(reports, view))
 }
 
-/** The daily report of a day. */
+/** Makes the daily report of a day. */
 export const daily = threadTask((task: FleetTask) => read((reports, view) => reports.daily(view, task)))
 
-/** The summary of a range. */
+/** Makes the summary of a range. */
 export const summary = threadTask((task: FleetTask) => read((reports, view) => reports.summary(view, task)))
 
 const sessions = new ExportSessions()
 
-/** Begins to make a report as a file; gives the number by which its pieces are asked for. */
+/** Starts to make a report as a file; returns the session number by which its pieces are requested. */
 export const exportBegin = threadTask(async (task: ExportTask) => {
   const report = await read(
     async (reports, view): Promise<ReadReport> => ({
@@ -43,10 +43,10 @@ export const exportBegin = threadTask(async (task: ExportTask) => {
 
 export const exportNext = threadTask((session: number) => sessions.next(session))
 
-/** Where nobody wants the rest. */
+/** Abandons a file whose rest nobody wants. */
 export const exportEnd = threadTask((session: number) => sessions.end(session))
 
-/** Files that are being made. */
+/** Returns the number of files being made. */
 export const exportsOpen = threadTask(() => sessions.size)
 
 export type ReportTasks = {

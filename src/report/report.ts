@@ -13,7 +13,7 @@ import { addDay, newTotals, TOTALS_OF_DEVICE, type Totals } from '../store/total
 /** An entry of the daily report (INTERFACE.md 2.2). */
 export type DailyEntry = { assertId: string } & Figures
 
-/** An entry of the range summary (INTERFACE.md 2.3); the last three are current, whatever the range. */
+/** An entry of the range summary (INTERFACE.md 2.3); the last three fields are current, independent of the range. */
 export type SummaryEntry = DailyEntry & Current
 
 export interface Current {
@@ -28,13 +28,13 @@ export interface ReportContext {
   defaultZone: string
   /** Epoch ms: decides which placement is in force. */
   now: number
-  /** The devices that the asker may see: others are as if they were unknown. All where there is none. */
+  /** The devices that the caller may see; others are treated as unknown. No limit if absent or null. */
   within?: DeviceLimit | null
 }
 
 /**
- * Entries of the daily report of one local day (epoch day), in ascending order of `assertId`. `ids` as in a request:
- * undefined selects all registered devices. For few devices; FleetReports gives the same for many, much sooner.
+ * Returns the entries of the daily report of one local day (epoch day), in ascending order of `assertId`. `ids` is as
+ * in a request: undefined selects all registered devices. For many devices FleetReports is much faster.
  */
 export async function dailyEntries(
   context: ReportContext,
@@ -46,14 +46,14 @@ export async function dailyEntries(
   return devices.map(({ id }, index) => ({ assertId: id, ...finalise(totals, index * TOTALS_OF_DEVICE) }))
 }
 
-/** Entries of the summary over a range of local days (epoch days, both counted). */
+/** Returns the entries of the summary over a range of local days (epoch days, both included). */
 export const summaryEntries = async (
   context: ReportContext,
   range: { fromDay: number; toDay: number },
   ids?: readonly string[],
 ): Promise<SummaryEntry[]> => (await summaryOf(context, range, ids)).entries
 
-/** The same, and the instant (epoch ms) from which on another placement is in force: until then they hold. */
+/** Returns the same entries, and when (epoch ms) another placement next comes into force; they hold until then. */
 export async function summaryOf(
   context: ReportContext,
   range: { fromDay: number; toDay: number },
@@ -73,8 +73,8 @@ export async function summaryOf(
 }
 
 /**
- * The devices of a report, in ascending order of id, each once; ids that are unknown are left out. A retired device
- * is left out of the reports of all devices on days after its retirement; asked for by its id it has its entry.
+ * Returns the devices of a report, each once, in ascending order of id. Unknown ids are left out. Reports of all
+ * devices leave out a retired device on days after its retirement; requested by its id, it has an entry.
  */
 async function selected(
   { registry, within }: ReportContext,
@@ -89,10 +89,10 @@ async function selected(
   return registry.devicesOf(distinct)
 }
 
-/** The last day (epoch day) on which a device is in the reports of all devices; Infinity of a device in use. */
+/** Returns the last day (epoch day) on which reports of all devices include a device; Infinity if it is in use. */
 export const retirementDay = (retiredAt: number | null): number => (retiredAt === null ? Infinity : utcDayOf(retiredAt))
 
-/** Order of strings by UTF-16 code unit. */
+/** Compares strings by UTF-16 code unit. */
 const compareUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 async function totalsOf(
@@ -136,7 +136,7 @@ function current(
   return { ...placed, location: fix ? locationOf(fix) : placed.location, address: fix?.address ?? placed.address }
 }
 
-/** Where a device is, and since when, by its placement in force alone. */
+/** Returns where a device is, and since when, by its placement in force alone. */
 export const placedAt = (inForce: Placement | undefined, defaultZone: string): Current => ({
   location: inForce ? locationOf(inForce) : null,
   address: inForce?.address ?? null,
@@ -145,7 +145,7 @@ export const placedAt = (inForce: Placement | undefined, defaultZone: string): C
 
 const locationOf = ({ lat, lon }: { lat: number; lon: number }): string => `${plainDegrees(lat)},${plainDegrees(lon)}`
 
-/** The first instant after `now` at which any of these devices is placed anew; Infinity where none is. */
+/** Returns the first instant (epoch ms) after `now` at which a placement of these devices begins; Infinity if none. */
 export function nextPlacementAt(placements: Iterable<readonly Placement[]>, now: number): number {
   let next = Infinity
   for (const own of placements) for (const { at } of own) if (at > now && at < next) next = at

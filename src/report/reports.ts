@@ -13,29 +13,29 @@ import { type Answer, ReportCache } from './report-cache.ts'
 import { dailyJson, summaryJson } from './report-json.ts'
 import type { ReportTasks } from './report-thread.ts'
 
-/** Requests for more devices than this are answered by a thread, so that they hold up nobody else's. */
+/** Requests for more devices than this are answered by a thread, so that they do not delay other requests. */
 const SMALL_REQUEST_DEVICES = 64
 
 /**
- * Files of many devices that are made at once: the report of each is in memory until its file has been taken. Of one
- * asker only half as many, so that nobody keeps all others waiting.
+ * Most files of many devices made at once, because each report stays in memory until its file has been taken. One
+ * caller gets only half as many, so that it cannot keep all others waiting.
  */
 const MOST_FILES = 8
 const MOST_FILES_OF_ONE = 4
 
 /**
- * One report: local days as epoch days, the same for the report of one day; `ids` as in the request; `within` the
- * devices that the asker may see, null for all.
+ * A report to make. The local days are epoch days, equal for the report of one day; `ids` is as in the request;
+ * `within` holds the devices that the caller may see, null for all.
  */
 export type ReportTask = FleetTask
 
 /** A report as a file: see ExportTask. */
 export type FileTask = Omit<ExportTask, 'json'> & {
-  /** Who asks, where that is to be told from others. */
+  /** Identifies the caller, if callers are to be told apart. */
   who?: string
 }
 
-/** One of few devices, all of which the asker may see. */
+/** A report of few devices, all of which the caller may see. */
 type SmallTask = ReportTask & { ids: readonly string[] }
 
 export interface ReportsOptions {
@@ -44,7 +44,7 @@ export interface ReportsOptions {
   cacheBytes: number
 }
 
-/** Answers of the two report operations as JSON text; large ones are made off the event loop, and kept. */
+/** Answers the two report operations with JSON text. Large reports are made off the event loop, and kept. */
 export class Reports {
   readonly #store: Store
   readonly #threads: Threads<ReportTasks>
@@ -80,9 +80,9 @@ export class Reports {
   }
 
   /**
-   * Either report as a file, made by a thread as it is taken. Whoever does not take all of it must destroy the stream.
+   * Returns either report as a file, made by a thread as it is read. If you do not read it all, destroy the stream.
    *
-   * @throws CoolerError `store-busy` where too many are being made
+   * @throws CoolerError `store-busy` if too many are being made
    */
   async file({ who, ...file }: FileTask): Promise<Readable> {
     const { name, task } = file
@@ -98,7 +98,7 @@ export class Reports {
     }
   }
 
-  /** Takes a place among the files of many devices; gives what leaves it. @throws CoolerError `store-busy` */
+  /** Takes a place among the files of many devices; returns a function to leave it. @throws CoolerError `store-busy` */
   #enterFile(who: string | undefined): () => void {
     const own = who === undefined ? 0 : (this.#filesOf.get(who) ?? 0)
     if (own >= MOST_FILES_OF_ONE) {
@@ -118,14 +118,14 @@ export class Reports {
     return () => count(-1)
   }
 
-  /** A report that `daily` or `summary` gave, compressed; that of a kept one is kept with it. */
+  /** Returns a report of `daily` or `summary` compressed; the compressed form of a kept report is kept with it. */
   packed(report: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
     return this.#cache.packed(report, encoding)
   }
 
   /**
-   * Reports of all devices, and of a few, are kept while neither a rollup nor the registry has changed anything; of what
-   * lies between there are too many for one to be asked for twice.
+   * Answers a report. Reports of all devices, and of a few, are kept until a rollup or the registry changes something.
+   * Other selections vary too much to be asked for twice.
    */
   async #kept(
     name: 'daily' | 'summary',
@@ -141,7 +141,7 @@ export class Reports {
     )
   }
 
-  /** Asked once for all requests of one turn of the event loop: none of them had come when the one before it ended. */
+  /** Reads the version once per turn of the event loop: no request of this turn had come when the last turn ended. */
   #version(): Promise<string> {
     if (this.#versionOfTurn === null) {
       this.#versionOfTurn = this.#store.rollups.reportVersion()
@@ -157,7 +157,7 @@ export class Reports {
   }
 }
 
-/** The ids of a request for few devices that the asker may see; null where it is for many. */
+/** Returns the ids, of a request for few devices, that the caller may see; null if it is for many or for all. */
 function smallIds({ ids, within }: ReportTask): string[] | null {
   const seen = ids?.filter((id) => isWithin(within, id))
   return seen !== undefined && seen.length <= SMALL_REQUEST_DEVICES ? seen : null

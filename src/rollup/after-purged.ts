@@ -3,7 +3,7 @@ import type { CursorContext } from './cursor-context.ts'
 import { type Calendar, FURTHEST_DATES, type LocalDay } from './local-day.ts'
 import type { StoredDay } from './stored-rollups.ts'
 
-/** The calendar of a device, and the instant (epoch ms) before which raw events are gone; 0 where all are there. */
+/** The calendar of a device, and the instant (epoch ms) before which raw events are deleted; 0 if none are. */
 export type Kept = Pick<CursorContext, 'calendar' | 'purgedBefore'>
 
 /** Returns the day that holds an instant or, if some of its raw events were deleted, the first complete day after it. */

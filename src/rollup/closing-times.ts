@@ -4,9 +4,9 @@ import { millisecondsInMinute } from '../base/time.ts'
 const OFFSET_STEP_MINUTES = 15
 
 /**
- * Days close at `COOLER_ROLLUP_AT` of their own zone. Seen in UTC that may be at four minutes of every hour, and whatever
- * has closed by then is known from the store; so it does no harm that on some nights a clock reads that time twice or
- * never.
+ * Returns the minutes of the hour (UTC) at which days may close: days close at `COOLER_ROLLUP_AT` of their own zone,
+ * which is one of four minutes of every hour. The store records which days have closed, so nights on which a clock
+ * reads that time twice or never do no harm.
  */
 export const closingMinutes = (rollupAtMinute: number): number[] =>
   Array.from(
@@ -14,11 +14,11 @@ export const closingMinutes = (rollupAtMinute: number): number[] =>
     (_, step) => (rollupAtMinute % OFFSET_STEP_MINUTES) + step * OFFSET_STEP_MINUTES,
   )
 
-/** The last instant up to this one (epoch ms) at which days of some zone may have closed. */
+/** Returns the last instant (epoch ms), up to and including this one, at which days of some zone may have closed. */
 export const lastClosing = (instant: number, rollupAtMinute: number): number =>
   instant + untilNextClosing(instant, rollupAtMinute) - OFFSET_STEP_MINUTES * millisecondsInMinute
 
-/** Milliseconds from an instant (epoch ms) to the next one at which days of some zone may close; above 0. */
+/** Returns the milliseconds (above 0) from an instant (epoch ms) to the next one at which days of a zone may close. */
 export function untilNextClosing(now: number, rollupAtMinute: number): number {
   const step = OFFSET_STEP_MINUTES * millisecondsInMinute
   const phase = (rollupAtMinute % OFFSET_STEP_MINUTES) * millisecondsInMinute

@@ -5,52 +5,52 @@ import type { Position } from './figures/distance.ts'
 import type { Calendar } from './local-day.ts'
 import type { StoredRollups } from './stored-rollups.ts'
 
-/** What a device's days need beside its events. */
+/** What computing a device's days needs besides its events. */
 export interface CursorContext {
   device: number
   calendar: Calendar
   placements: readonly Placement[]
-  /** Stands in where there is no placement: the device's earliest fix. */
+  /** The device's earliest fix, which stands in for a placement if there is none. */
   standIn: Position | null
   settings: FoldSettings
   /** Instant of the rollup, epoch ms. */
   now: number
-  /** Raw events before it are gone: no day that starts before it is computed, and what is stored of it stays. */
+  /** Epoch ms; raw events before it are deleted. Days that start earlier are not computed and stay as stored. */
   purgedBefore: number
-  /** A day that starts at or after this instant is left to a later pass; a moved device is done in one. */
+  /** Days that start at or after this instant are left to a later pass; a moved device is computed in one pass. */
   windowEnd: number
   /** Spans whose days must be computed, ascending. */
   due: readonly Span[]
   /**
-   * A placement changed, or what stands in for one: all days from the first due one on must be computed, and may have
-   * other bounds and other dates than before.
+   * A placement, or the fix that stands in for one, changed: all days from the first due day on must be computed, and
+   * may have other bounds and dates than before.
    */
   moved: boolean
 }
 
-/** Instants in epoch ms, both ends counted. */
+/** A span of instants in epoch ms, both ends included. */
 export interface Span {
   from: number
   to: number
 }
 
-/** What became of one day. */
+/** The result of one day. */
 export interface CursorResult {
   device: number
   /** Local day, epoch day. */
   day: number
-  /** Null removes what is stored. */
+  /** Null removes the stored rollup. */
   rollup: DeviceDay | null
-  /** What is stored of that day. */
+  /** The rollup stored for that day, if any. */
   old: DeviceDay | null
   /** When the day closes, epoch ms. */
   closesAt: number
 }
 
-/** How a cursor reaches what is stored, and where its results go. */
+/** Gives a cursor access to stored rollups, and takes its results. */
 export interface CursorOutput {
   stored: StoredRollups
   put(result: CursorResult): void
-  /** The day that holds `fromAt` is due in a later pass. */
+  /** Leaves the day that holds `fromAt` (epoch ms) due for a later pass. */
   stillDue(device: number, fromAt: number): void
 }

@@ -6,8 +6,8 @@ import { deviceAt, placeOf, type RollupCommit } from '../store/rollup-store.ts'
 import type { DuePlan } from './due-plan.ts'
 
 /**
- * What a rollup of a shard cannot compute, because parts of the store are damaged. Those devices keep what is stored of
- * them and stay due; all others are computed.
+ * The devices and segments that a rollup of a shard cannot compute, because parts of the store are damaged. These
+ * devices keep their stored rollups and stay due; all others are computed.
  */
 export class DamagedDevices {
   readonly devices = new Set<number>()
@@ -26,7 +26,7 @@ export class DamagedDevices {
     this.devices.add(device)
   }
 
-  /** @throws CoolerError `store-damaged` where there is anything that was not computed */
+  /** Throws the first damage noted, if any. @throws CoolerError `store-damaged` if anything was not computed */
   report(shard: number): void {
     if (this.#first === null) return
     const { message } = this.#first
@@ -35,7 +35,7 @@ export class DamagedDevices {
   }
 }
 
-/** A block is written with what is stored of its other devices: where that is damaged, none of them can be written. */
+/** Finds the changed blocks that are damaged. A block is written whole, so none of its devices can be written then. */
 export async function findDamagedBlocks(
   rollups: RollupReads,
   { shard, changes }: RollupCommit,
@@ -53,7 +53,7 @@ export async function findDamagedBlocks(
   }
 }
 
-/** Takes out of a commit what was computed of devices that cannot be computed in whole, and leaves them due. */
+/** Removes from a commit the results of devices that cannot be computed completely, and leaves these devices due. */
 export function leaveDamaged(commit: RollupCommit, plan: DuePlan, devices: ReadonlySet<number>, shards: number): void {
   if (devices.size === 0) return
   for (const device of devices) {

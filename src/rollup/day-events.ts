@@ -16,10 +16,10 @@ export interface DayEvents {
   seq: Float64Array | null
 }
 
-/** No device wants these events. */
+/** The place of a device whose events are not wanted. */
 export const UNWANTED = -1
 
-/** The place of each device of a shard in an ascending list of them, or UNWANTED: a look-up that is cheap for every event. */
+/** Returns a cheap look-up of a device's place in an ascending list of devices of one shard; UNWANTED if not listed. */
 export function placesOf(devices: readonly number[], shards: number): (device: number) => number {
   const local = (device: number): number => (device / shards) | 0
   const first = devices.length === 0 ? 0 : local(devices[0])
@@ -30,8 +30,8 @@ export function placesOf(devices: readonly number[], shards: number): (device: n
 }
 
 /**
- * Gathers the wanted events of some segments. `placeOf(device number)` is the device's place in the result, from 0 to
- * `places - 1`, or UNWANTED. Linear in the number of events where they come nearly in order.
+ * Returns the wanted events of some segments. `placeOf(device number)` is the device's place in the result, from 0 to
+ * `places - 1`, or UNWANTED. Takes linear time if the events are nearly in order.
  */
 export function gatherDayEvents(
   segments: readonly EventColumns[],
@@ -52,7 +52,7 @@ export function gatherDayEvents(
   return events
 }
 
-/** The place of each row; `starts` counts those of place `n` at `n + 1`. */
+/** Returns the place of each row, and counts the rows of place `n` in `starts[n + 1]`. */
 function countPlaces(
   { count, device }: EventColumns,
   placeOf: (device: number) => number,

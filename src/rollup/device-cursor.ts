@@ -11,7 +11,7 @@ import { FURTHEST_DATES, type LocalDay } from './local-day.ts'
 import { type StoredDay, storedBefore } from './stored-rollups.ts'
 
 /**
- * Takes one device through its days, from the first that is due on, until what follows is known to be unaffected:
+ * Takes one device through its days, from the first due day until the days that follow are known to be unaffected:
  *
  *     events of a UTC day --fold--> day ends? --finishDay--> put --> go on with the next day, or done
  */
@@ -21,18 +21,18 @@ export class DeviceCursor {
   readonly #fold: DeviceFold
   #day: LocalDay
   /**
-   * Whether the day has a rollup even without events: the power state carried into it counts, or a gap before it has
-   * events, whose state no other day would carry on.
+   * Whether the day gets a rollup even without events: the power state carried into it counts, or the gap before it has
+   * events whose state no other day would carry on.
    */
   #isNeeded = false
-  /** Spans of events that must be in days computed anew: those that are due, and stored days that were cleared. */
+  /** Spans whose events must be in recomputed days: the due spans, and the stored days that were cleared. */
   readonly #spans: Span[]
-  /** The span under way is no day, but a gap after what was deleted. */
+  /** Whether the current span is a gap after deleted events instead of a day. */
   #gap = false
   done = false
-  /** The day under way as it ended, while something has to be read before the cursor can go on. */
+  /** The finished rollup of the current day, while the cursor waits for a read before it can go on. */
   #ended: DeviceDay | null = null
-  /** How many of the events of a UTC day have been taken, while something has to be read before the rest. */
+  /** Index of the next event to take of a UTC day, while the cursor waits for a read; else 0. */
   #taken = 0
 
   private constructor(context: CursorContext, output: CursorOutput, day: LocalDay) {
@@ -43,7 +43,7 @@ export class DeviceCursor {
     this.#fold = new DeviceFold(context.settings, context.now, positionFinder(context))
   }
 
-  /** A cursor at the start of the first day that is due, with the state carried out of the last stored day before. */
+  /** Returns a cursor at the start of the first due day, with the state carried from the last stored day before it. */
   static async start(context: CursorContext, output: CursorOutput, isNew: boolean): Promise<DeviceCursor> {
     const cursor = new DeviceCursor(context, output, firstWholeDay(context, context.due[0].from))
     if (!isNew) cursor.#day = await output.stored.found(() => cursor.#firstAfterKept())
@@ -57,15 +57,15 @@ export class DeviceCursor {
     return cursor
   }
 
-  /** First instant of the day under way, epoch ms. */
+  /** First instant of the current day, epoch ms. */
   get at(): number {
     return this.#day.start
   }
 
   /**
-   * Where a placement changed, the days of before may have had other bounds and other dates: all of them are cleared
-   * first, and the cursor goes on until whatever was in them has a day again. Days of an earlier date that end before
-   * the first one stay.
+   * Clears the stored days of a device whose placement changed, because they may have other bounds and dates than the
+   * new days. The cursor goes on until all events of cleared days are in a day again. Days of an earlier date that end
+   * by the start of the first due day stay.
    */
   async #clearStored(): Promise<void> {
     const { device } = this.#context
@@ -104,8 +104,8 @@ export class DeviceCursor {
   }
 
   /**
-   * Folds the device's events of one UTC day, `order[from]` up to before `order[to]`. Gives null when that is done; a
-   * promise where something has to be read first: then it is to be called again.
+   * Folds the device's events of one UTC day, `order[from]` to `order[to - 1]`. Returns null when done, or a promise if
+   * something must be read first: then await it and call again.
    */
   take(events: DayEvents, from: number, to: number, utcDay: number): Promise<void> | null {
     const midnight = utcDay * millisecondsInDay
@@ -117,7 +117,7 @@ export class DeviceCursor {
         this.#taken = index
         if (!this.#endDay()) return this.#output.stored.load()
       } else if (instant < this.#day.start) {
-        index++ // Of a day before the first one due, or of one that the cursor has passed over.
+        index++ // The event lies before the first due day, or in a day that the cursor skipped.
       } else {
         const start = index
         while (index < to && midnight + at[order[index]] < this.#day.end) index++
@@ -128,13 +128,13 @@ export class DeviceCursor {
     return null
   }
 
-  /** Ends all days that end by an instant: no event before it follows any more. As `take` where something has to be read. */
+  /** Ends all days that end by an instant (epoch ms); no events before it may follow. Returns the same as `take`. */
   advanceTo(instant: number): Promise<void> | null {
     while (!this.done && this.#day.end <= instant) if (!this.#endDay()) return this.#output.stored.load()
     return null
   }
 
-  /** Ends the day and goes on to the next one to compute; false where something has to be read before. */
+  /** Ends the day and goes on to the next one to compute; returns false if something must be read first. */
   #endDay(): boolean {
     const { device, calendar, windowEnd, moved } = this.#context
     const rollup = (this.#ended ??= this.#fold.finishDay())
@@ -152,7 +152,7 @@ export class DeviceCursor {
     const from = unchanged ? (span?.from ?? null) : this.#nextStart(rollup, following, span)
     if (from === undefined) return false
     const next = from === null || from < following.end ? following : calendar.dayAt(from)
-    // Past days without change the state is that of the last one stored.
+    // If unchanged days are skipped, the state comes from the last stored day before `next`.
     const before = unchanged && next !== following ? this.#storedBefore(next) : { rollup }
     if (before === undefined) return false
     this.#put(rollup, stored)
@@ -174,7 +174,7 @@ export class DeviceCursor {
     this.#output.put({ device: this.#context.device, day, rollup: counts ? rollup : null, old, closesAt })
   }
 
-  /** Goes on with a day, from the state carried out of `before`; `ended` is the day just ended. */
+  /** Starts a day with the state carried from `before`; `ended` is the day just ended. */
   #goTo(day: LocalDay, ended: DeviceDay, before: DeviceDay | null): void {
     this.#ended = null
     this.#day = day
@@ -182,11 +182,11 @@ export class DeviceCursor {
     this.#startDay(before)
   }
 
-  /** Where a changed state has to be taken up next: on the following day, or later where nothing happens before. */
+  /** Returns from when (epoch ms) a changed state matters next; null if never, undefined if a read must come first. */
   #nextStart(rollup: DeviceDay, following: LocalDay, span: Span | undefined): number | null | undefined {
     const { device, moved, now } = this.#context
     if (following.start <= now && this.#isAlive(rollup, following.start)) return following.start
-    // Of a moved device all stored days were cleared.
+    // All stored days of a moved device were cleared.
     const stored = moved ? null : this.#output.stored.next(device, this.#day.day, 1)
     if (stored === undefined) return undefined
     const starts = [span?.from, stored?.rollup.startAt].filter((start) => start !== undefined)
@@ -194,11 +194,11 @@ export class DeviceCursor {
   }
 }
 
-/** Whether a carried power state still counts at an instant (RULES.md 3, silence). */
+/** Tells whether a carried power state still counts at an instant (RULES.md 3, silence). */
 export const isAlive = ({ power, lastHeardAt }: DeviceDay, instant: number, silenceLimitMs: number): boolean =>
   power !== Power.unknown && lastHeardAt + silenceLimitMs > instant
 
-/** Where the device is meant to stand, for instants that never decrease. */
+/** Returns a function that tells where the device is meant to stand; pass it instants that never decrease. */
 export function positionFinder({
   placements,
   standIn,

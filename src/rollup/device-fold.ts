@@ -11,15 +11,15 @@ import { Visitors } from './figures/visitors.ts'
 import type { FoldTrace } from './fold-trace.ts'
 import type { LocalDay } from './local-day.ts'
 
-/** What the figures depend on beside the events. */
+/** Settings that the figures depend on. */
 export interface FoldSettings {
   silenceLimitMs: number
   doorCount: DoorCount
 }
 
 /**
- * Folds the ordered events of one device into its days: pure, of the events, the placements, the state carried from
- * the day before and `asOf` alone. Events come in their order; the caller says where days begin and end.
+ * Folds the ordered events of one device into its days. The result depends only on the settings, the events, the
+ * placements, the state carried from the day before and `asOf`. The caller says where days begin and end.
  */
 export class DeviceFold {
   readonly #visitors: Visitors
@@ -32,15 +32,15 @@ export class DeviceFold {
   readonly #meantAt: (at: number) => Position | null
   readonly #trace: FoldTrace | null
   #day: LocalDay | null = null
-  /** The instant at which contrary power events were last met, epoch ms. */
+  /** Epoch ms of the latest contrary power events; -1 before the first. */
   #contraryAt = -1
   #events = 0
   #repeats = 0
 
   /**
-   * @param asOf epoch ms; time after it counts nothing.
-   * @param meantAt where the device is meant to stand at an instant; asked with instants that never decrease.
-   * @param trace told of everything that the figures come from; null where nobody asks.
+   * @param asOf epoch ms; time after it is not counted.
+   * @param meantAt returns where the device is meant to stand at an instant; called with instants that never decrease.
+   * @param trace receives everything that the figures come from; null if no trace is wanted.
    */
   constructor(
     settings: FoldSettings,
@@ -84,9 +84,9 @@ export class DeviceFold {
   }
 
   /**
-   * Folds the events `order[from]` up to before `order[to]`, all of them of the day under way; `midnight` is the first
-   * instant of their UTC day. `first` is where the device's events of that UTC day start, so that a repeat of an
-   * event is known.
+   * Folds the events `order[from]` to `order[to - 1]`, all of the current day; `midnight` is the first instant of their
+   * UTC day (epoch ms). The device's events of that UTC day start at `first`, so that a repeat of the event before
+   * `from` is recognised.
    */
   fold(events: DayEvents, from: number, to: number, first: number, midnight: number): void {
     const { order } = events
@@ -135,8 +135,8 @@ export class DeviceFold {
   }
 
   /**
-   * Contrary power events of one instant without `seq` leave the state as it was, off where it was unknown. In their
-   * order off comes first, and on follows with nothing but repeats of off between.
+   * Applies a power event. Contrary ones of one instant without `seq` leave the state as it was, or off if it was
+   * unknown. In event order off comes first, and on follows with only repeats of off in between.
    */
   #powerEvent(events: DayEvents, index: number, to: number, at: number): void {
     const row = events.order[index]

@@ -4,8 +4,8 @@ const EARTH_RADIUS_MM = 6_371_008_800
 const radians = (e7: number): number => (e7 / 1e7) * (Math.PI / 180)
 
 /**
- * Great-circle distance of two positions given in 1e-7 degree, in whole millimetres, by the haversine formula (it
- * keeps its precision for near points, where the cosine formula gives NaN).
+ * Returns the great-circle distance between two positions (in 1e-7 degree) in whole millimetres, by the haversine
+ * formula. It stays precise for near points, where the cosine formula gives NaN.
  * Source: R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68 (1984), 159.
  */
 export function distanceMm(lat1: number, lon1: number, lat2: number, lon2: number): number {

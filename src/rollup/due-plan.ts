@@ -21,30 +21,30 @@ import type { RollupRequest } from './rollup-request.ts'
 import { SeenEvents } from './seen-events.ts'
 
 /**
- * UTC days that one pass takes up at most: it bounds the memory of a pass after a long time without rollups. The days of
- * silence in which a power state still counts (7 unless set otherwise) fit in behind a day with events, whatever its zone.
+ * Most UTC days in one pass, which bounds its memory after a long time without rollups. In any zone the window holds a
+ * day with events and the days of silence after it in which its power state still counts (7 unless set otherwise).
  */
 const WINDOW_DAYS = 10
 
-/** By more than this a last rollup must be ahead of time before the clock is said to have been set back. */
+/** How far the last rollup may lie in the future before we conclude that the clock was set back. */
 const CLOCK_TOLERANCE_MS = millisecondsInMinute
 
-/** Of two processes that roll up at once one is a little ahead of the other: that is no clock set back. */
+/** Returns the latest instant of a last rollup that is no sign of a clock set back: two processes differ a little. */
 export const aheadOf = (now: number): number => now + CLOCK_TOLERANCE_MS
 
-/** What is due of one device in a pass. */
+/** The work that is due for one device in a pass. */
 export interface Due {
   /** At least one. */
   spans: Span[]
-  /** A placement changed: its days may have other bounds than those stored. */
+  /** A placement changed, so the device's days may have other bounds than the stored ones. */
   moved: boolean
-  /** Stored days among what is due. */
+  /** Stored days to compute again. */
   rows: StoredRow[]
-  /** Why; empty for days that only go on or close. */
+  /** Why they are due; empty for days that only continue or close. */
   causes: Set<Cause>
 }
 
-/** A stored rollup; `day` is its local day, an epoch day. `cause` is why it is due, unless it only goes on or closes. */
+/** A stored rollup to compute again. `day` is its local day (epoch day); no `cause` if it only continues or closes. */
 export interface StoredRow {
   device: number
   day: number
@@ -53,23 +53,23 @@ export interface StoredRow {
 }
 
 export interface PlanRequest extends RollupRequest {
-  /** The last rollup was of an instant that has not come yet: the clock was set back since. */
+  /** The last rollup was as of an instant that is still in the future: the clock has been set back since. */
   isAhead: boolean
-  /** What an earlier pass could not compute is left out; what this one finds damaged is added. */
+  /** What earlier passes found damaged, which this pass leaves out; it adds the damage that it finds. */
   damaged: DamagedDevices
 }
 
-/** What one pass over a shard has to compute. */
+/** The work of one pass over a shard. */
 export class DuePlan {
   /** By device number. */
   readonly due = new Map<number, Due>()
-  /** The entries of devices that are taken up. */
+  /** Due entries of devices that have been heard. */
   readonly #entries: { id: number; device: number }[] = []
-  /** What the segments that are due tell. */
+  /** What the due segments contain for each device. */
   readonly seen: SeenEvents
-  /** Epoch ms: what is due from here on is left to a later pass. */
+  /** Epoch ms; days that are due from here on are left to a later pass. */
   readonly windowEnd: number
-  /** Epoch ms: raw events before it are gone, so no day that starts before it is computed. */
+  /** Epoch ms; raw events before it are deleted, so no day that starts earlier is computed. */
   readonly purgedBefore: number
 
   private constructor(windowEnd: number, purgedBefore: number, shards: number) {
@@ -78,7 +78,7 @@ export class DuePlan {
     this.purgedBefore = purgedBefore
   }
 
-  /** Null where nothing is due. What the pass clears, and what it leaves, is noted in `commit`. */
+  /** Returns the plan, or null if nothing is due. Notes in `commit` the due entries that the pass clears and leaves. */
   static async make(stores: StoreView, commit: RollupCommit, request: PlanRequest): Promise<DuePlan | null> {
     const { damaged } = request
     const segments = (await stores.due.segments(commit.shard)).filter(({ id }) => !damaged.segments.has(id))
@@ -117,8 +117,8 @@ export class DuePlan {
   }
 
   /**
-   * What must stay due where these devices cannot be computed: the ids of their entries, and new ones for what came with
-   * segments, which are done.
+   * Returns what must stay due if these devices cannot be computed: the ids of their entries, and new entries for their
+   * events in segments, because the segments themselves are marked as done.
    */
   leave(devices: ReadonlySet<number>): { entries: Set<number>; due: FurtherDue[] } {
     const entries = this.#entries.filter(({ device }) => devices.has(device)).map(({ id }) => id)
@@ -169,8 +169,8 @@ export class DuePlan {
 }
 
 /**
- * From when on something may be due of each device (epoch ms): nothing is before it was first heard, erased events
- * included, and nothing at all of a device that never was.
+ * Returns for each device the instant (epoch ms) from which days may be due: when it was first heard, or the start of
+ * its erased events if earlier. Devices that were never heard are absent.
  */
 function heardSince(entries: readonly DueDevice[], states: ReadonlyMap<number, DeviceState>): Map<number, number> {
   const since = new Map([...states].map(([device, { firstHeardAt }]) => [device, firstHeardAt]))
@@ -181,7 +181,7 @@ function heardSince(entries: readonly DueDevice[], states: ReadonlyMap<number, D
   return since
 }
 
-/** Stored days that are to be computed once more: closed by now, open (where refreshed), asked for, or of a wrong clock. */
+/** Returns stored days to recompute: closed by now, open (if `refresh`), requested, or rolled up by a wrong clock. */
 async function rowsToRepeat({ rollups }: StoreView, shard: number, request: PlanRequest): Promise<StoredRow[]> {
   const { now, refresh, days, isAhead, damaged } = request
   const rowsOf = (rows: readonly BlockRow[], cause?: Cause): StoredRow[] =>
@@ -191,7 +191,7 @@ async function rowsToRepeat({ rollups }: StoreView, shard: number, request: Plan
   const closing = open.filter(({ rollup }) => isOpen(rollup) && closingOf(rollup) <= until)
   const asked = days === undefined ? [] : rowsOf(await rollups.blocksOfShard(shard, days.from, days.to), 'manual')
   if (!isAhead) return [...closing, ...asked]
-  // The clock was set back: what was settled ahead of time is not over yet.
+  // The clock was set back: days that were settled ahead of time are not over yet.
   const ahead = rowsOf(await rollups.blocksOfShard(shard, utcDayOf(now) - 2, Infinity), 'clock')
   return [...closing, ...asked, ...ahead]
 }
@@ -203,7 +203,7 @@ interface RowsContext {
   damaged: DamagedDevices
 }
 
-/** None where the row is damaged: it stays as it is. */
+/** Returns the stored days of a block row; none if the row is damaged, which stays as it is. */
 function storedRows({ block, day, body }: BlockRow, { shard, shards, cause, damaged }: RowsContext): StoredRow[] {
   const deviceOf = (slot: number): number => deviceAt({ shard, block, slot }, shards)
   const causes = cause === undefined ? {} : { cause }

@@ -7,17 +7,17 @@ export interface LocalDay {
   day: number
   start: number
   end: number
-  /** The daytime within the day (RULES.md 3): empty where `daytimeStart` equals `daytimeEnd`. */
+  /** The daytime within the day (RULES.md 3); empty if `daytimeStart` equals `daytimeEnd`. */
   daytimeStart: number
   daytimeEnd: number
   /**
-   * From here on the day's figures are settled: the first instant, not before its end, at which the clock in force there
-   * reads `COOLER_ROLLUP_AT` on the date that follows.
+   * When the day's figures are settled: the first instant, at or after its end, at which the clock in force there reads
+   * `COOLER_ROLLUP_AT` on the date that follows.
    */
   closesAt: number
 }
 
-/** What a calendar depends on beside the zones. */
+/** Settings that a calendar depends on besides the zones. */
 export interface CalendarSettings {
   daytime: Daytime
   /** `COOLER_ROLLUP_AT` in minutes after midnight. */
@@ -36,28 +36,28 @@ export interface ZonePeriod {
   zone: Zone
 }
 
-/** Which local day an instant belongs to (RULES.md 1). Days tile time: `dayAt(d.end)` is the day after `d`. */
+/** Maps instants to local days (RULES.md 1). Days tile time: `dayAt(d.end)` is the day after `d`. */
 export interface Calendar {
   dayAt(instant: number): LocalDay
 }
 
-/** Two calendars date one instant at most this many days apart: zones are up to 26 hours apart, and dates are skipped. */
+/** Most days by which two calendars date one instant apart: zones are up to 26 hours apart, and dates are skipped. */
 export const FURTHEST_DATES = 3
 
-/** The day of a date (epoch day); null where that date never begins for the device. */
+/** Returns the day of a date (epoch day); null if that date never begins for the device. */
 export function dayOfDate(calendar: Calendar, date: number): LocalDay | null {
   let day = calendar.dayAt((date - FURTHEST_DATES) * millisecondsInDay)
   while (day.day < date) day = calendar.dayAt(day.end)
   return day.day === date ? day : null
 }
 
-/** The zones in which a device with these placements, ordered, lives after each other. */
+/** Returns the zones of a device with these placements (ordered), each with the instant from which it holds. */
 export const zonesOf = (placements: readonly Placement[], defaultZone: string): { from: number; zone: string }[] =>
   placements.length === 0
     ? [{ from: 0, zone: defaultZone }]
     : placements.map(({ at, zone }) => ({ from: at, zone: zone === '' ? defaultZone : zone }))
 
-/** Local days of devices, made from their zones; days of a device that never changed its zone are shared by zone. */
+/** Makes the calendars of devices from their zones. Devices that never changed zone share one calendar per zone. */
 export class Calendars {
   readonly #settings: CalendarSettings
   readonly #plain = new Map<string, PlainCalendar>()
@@ -66,7 +66,7 @@ export class Calendars {
     this.#settings = settings
   }
 
-  /** The calendar of a device whose zones follow each other as given: names with the instants they hold from. */
+  /** Returns the calendar of a device with these successive zones: names with the instants that they hold from. */
   of(zones: readonly { from: number; zone: string }[]): Calendar {
     const periods = periodsOf(zones)
     return periods.length === 1 ? this.#plainOf(periods[0].zone) : new MovingCalendar(periods, this.#settings)
@@ -79,7 +79,7 @@ export class Calendars {
   }
 }
 
-/** The periods in which a zone is in force: the first has no beginning, none is empty, and neighbours differ. */
+/** Returns the periods in which a zone is in force. The first has no beginning, none is empty, neighbours differ. */
 function periodsOf(zones: readonly { from: number; zone: string }[]): ZonePeriod[] {
   const [first] = zones
   if (!first) throw new RangeError('a calendar needs at least one zone')
@@ -120,9 +120,9 @@ class PlainCalendar implements Calendar {
 }
 
 /**
- * Days of a device that was moved from zone to zone. A day ends at the first instant that begins, in the zone in force
- * up to or from that instant on, a date later than its own: so the day under way at a move runs on to the new zone's
- * next midnight of a later date. Where both zones begin a date at the very instant of the move, the later date holds.
+ * The days of a device that was moved between zones. A day ends at the first instant at which a later date begins in
+ * the zone in force up to that instant, or in the zone in force from it on. So the day of a move runs on to the new
+ * zone's next midnight of a later date. If both zones begin a date at the instant of the move, the later date holds.
  */
 class MovingCalendar implements Calendar {
   readonly #periods: readonly ZonePeriod[]
@@ -137,7 +137,7 @@ class MovingCalendar implements Calendar {
     let underWay = { day: -Infinity, start: -Infinity }
     for (const [index, { from, zone }] of this.#periods.entries()) {
       const until = this.#periods[index + 1]?.from ?? Infinity
-      // The first midnight of this period that begins a later date than the day brought along.
+      // The first midnight of this period that begins a later date than the day carried over from the last period.
       const begins = index === 0 ? from : firstLaterMidnight(zone, from, underWay.day)
       if (begins > until) continue
       if (instant < begins) return this.#day(underWay, begins)
@@ -165,8 +165,8 @@ function firstLaterMidnight(zone: Zone, from: number, day: number): number {
 }
 
 /**
- * Each bound of the daytime is the first instant of the day at which the clock in force there reads that time of the
- * day's own date.
+ * Returns the day with its daytime and closing instant. Each bound of the daytime is the first instant of the day at
+ * which the clock then in force reads that time of the day's own date, or later.
  */
 function localDay(
   day: { day: number; start: number; end: number },
@@ -181,7 +181,7 @@ function localDay(
   }
 }
 
-/** On a night on which the clock skips that time, the next instant; where it comes twice, the first. */
+/** Returns when a day closes: the next instant if the clock skips that time, the first if it reads it twice. */
 function closingOf(end: number, zone: Zone, rollupAtMinute: number): number {
   return zone.firstInstantAt(zone.dayAt(end) * millisecondsInDay + rollupAtMinute * millisecondsInMinute, end)
 }

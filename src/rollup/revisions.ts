@@ -3,7 +3,7 @@ import type { Cause, Revision } from '../store/revision.ts'
 import { isOpen } from '../store/rollup-store.ts'
 import type { CursorResult } from './cursor-context.ts'
 
-/** The settled device-days whose figures change in one pass over a shard. */
+/** Collects the settled device-days whose figures change in one pass over a shard. */
 export class Revisions {
   readonly #lastRollupAt: number
   readonly #byDay = new Map<string, Revision>()
@@ -14,8 +14,8 @@ export class Revisions {
   }
 
   /**
-   * Takes what became of a day; of two results of one day the later one holds. `heardSince` is the first instant (epoch
-   * ms) at which the device had been heard before the pass, undefined where it is new.
+   * Notes the result of a day; of two results of one day the later one holds. `heardSince` is when the device was first
+   * heard (epoch ms), as known before the pass; undefined if the device is new.
    */
   note(result: CursorResult, heardSince: number | undefined, causes: () => readonly Cause[]): void {
     const { device, day, rollup, old } = result
@@ -27,14 +27,14 @@ export class Revisions {
   }
 
   /**
-   * Whether a day of which nothing was stored had closed as a day without data: it had passed before the last rollup,
-   * and the device had been heard before it was over. What a device tells of the time before is no change of a figure.
+   * Tells whether a day without a stored rollup had been settled as a day without data: it had closed by the last
+   * rollup, and the device was first heard before its end. Events from before that first instant revise no figure.
    */
   #wasSettledEmpty({ closesAt, rollup }: CursorResult, heardSince: number): boolean {
     return closesAt <= this.#lastRollupAt && rollup !== null && rollup.startAt + rollup.lengthMs > heardSince
   }
 
-  /** All but those of these devices. */
+  /** Returns all revisions except those of these devices. */
   all(except: ReadonlySet<number>): Revision[] {
     return [...this.#byDay.values()].filter(({ device }) => !except.has(device))
   }

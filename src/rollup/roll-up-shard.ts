@@ -21,15 +21,15 @@ import { advanceAll, earliest, type RunningCursor, takeAll } from './run-cursors
 import { mergeState } from './seen-events.ts'
 import { StoredRollups } from './stored-rollups.ts'
 
-/** Beyond this many devices their placements are read with all the others of the shard. */
+/** For more devices than this, the placements of the whole shard are read at once. */
 const FEW_DEVICES = 500
 
 /**
- * Computes everything that is due of one shard (DESIGN.md 4): the days of newly landed events, of devices whose
- * placement changed, and those that were not over at their last rollup and are now. What is due is cleared in the
- * transaction that stores the results; what lands meanwhile stays due.
+ * Computes everything that is due in one shard (DESIGN.md 4): the days of newly landed events, the days of devices
+ * whose placement changed, and the days that were not over at their last rollup and are over now. Due entries are
+ * cleared in the transaction that stores the results; events that land meanwhile stay due.
  *
- * @throws CoolerError `store-damaged`, when all that can be computed is stored; `other-rules`
+ * @throws CoolerError `store-damaged`, after everything that can be computed is stored; `other-rules`
  */
 export async function rollUpShard(
   stores: RollupRoles,
@@ -39,7 +39,7 @@ export async function rollUpShard(
 ): Promise<RollupResult> {
   const calendars = new Calendars(settings)
   const result = { deviceDays: 0, events: 0, repeats: 0, passes: 0 }
-  // Of before the first pass: what one pass leaves to the next had not been settled as a day without data.
+  // Read before the first pass: days that a pass leaves to the next one have not been settled as days without data.
   const lastRollupAt = await stores.rollups.lastRollupAt(shard)
   const damaged = new DamagedDevices()
   let asked = request
@@ -50,7 +50,7 @@ export async function rollUpShard(
       damaged.report(shard)
       return result
     }
-    // Another rollup of this shard committed meanwhile: what it did not do is still due.
+    // Another rollup of this shard committed meanwhile. Plan again: what it did not do is still due.
     if (!(await stores.rollups.commit(pass.commit))) continue
     result.passes++
     for (const rollup of rollupsIn(pass.commit)) {
@@ -62,7 +62,7 @@ export async function rollUpShard(
   }
 }
 
-/** What the passes over a shard have in common. */
+/** The parts that a pass is given. The calendars and the damage are shared by all passes over a shard. */
 interface PassParts {
   calendars: Calendars
   revisions: Revisions
@@ -81,7 +81,7 @@ class ShardPass {
   readonly #settings: RollupSettings
   readonly #plan: DuePlan
   readonly #parts: PassParts
-  /** When each device was first heard, as known before this pass. */
+  /** Epoch ms at which each device was first heard, as known before this pass. */
   readonly #heardSince = new Map<number, number>()
 
   private constructor(
@@ -98,7 +98,7 @@ class ShardPass {
     this.#parts = parts
   }
 
-  /** Null where nothing is due. */
+  /** Computes what is due now, without storing it; returns null if nothing is due. */
   static async run(
     view: StoreView,
     shard: number,
@@ -108,7 +108,7 @@ class ShardPass {
   ): Promise<ShardPass | null> {
     const lastAt = (await view.rollups.lastRollupAt(shard)) ?? -Infinity
     const isAhead = lastAt > aheadOf(request.clock?.() ?? request.now)
-    // Never as of an earlier instant than what is stored, unless that instant has not come yet.
+    // Never roll up as of an earlier instant than the last rollup, unless that one lies in the future.
     const now = isAhead ? request.now : Math.max(request.now, lastAt)
     const commit = emptyCommit(shard, await view.rollups.version(shard), now)
     const plan = await DuePlan.make(view, commit, { ...request, now, isAhead, damaged: parts.damaged })
@@ -141,7 +141,7 @@ class ShardPass {
       if (utcDay === null) break
       await advanceAll(cursors, utcDay * millisecondsInDay, giveUp)
       const end = (utcDay + 1) * millisecondsInDay
-      // A cursor may have passed over days on which nothing changed: they are not read for it.
+      // A cursor may have skipped days on which nothing changed; their events are not read for it.
       const devices = cursors.filter(({ cursor }) => !cursor.done && cursor.at < end).map(({ device }) => device)
       if (devices.length > 0) {
         const onDamaged = (damage: DamagedEvents): void => {
@@ -186,7 +186,7 @@ class ShardPass {
     const due = this.#plan.due.get(device) as Due
     const wasErased = due.causes.has('erased')
     if (before !== undefined) this.#heardSince.set(device, before.firstHeardAt)
-    // Nobody knows any more when it was first heard.
+    // After an erasure it is no longer known when the device was first heard.
     else if (wasErased) this.#heardSince.set(device, Infinity)
     const seen = this.#plan.seen.devices.get(device)
     const state = seen ? mergeState(before, seen) : before

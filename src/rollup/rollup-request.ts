@@ -4,11 +4,11 @@ import type { FoldSettings } from './device-fold.ts'
 import type { CalendarSettings } from './local-day.ts'
 
 export interface RollupSettings extends FoldSettings, CalendarSettings {
-  /** Zone of a placement that names none, and of a device without one. */
+  /** Zone of placements that name no zone, and of devices without a placement. */
   defaultZone: string
 }
 
-/** What a rollup needs of a store: reads of one state, and the writes of what it makes. */
+/** The parts of a store that a rollup needs: reads of one snapshot, and writes of the results. */
 export interface RollupRoles extends Pick<StoreView, 'due' | 'archive' | 'registry'> {
   rollups: RollupStore
   snapshot: Snapshot
@@ -17,13 +17,13 @@ export interface RollupRoles extends Pick<StoreView, 'due' | 'archive' | 'regist
 export interface RollupRequest {
   /** Instant of the rollup, epoch ms: days that are not over count up to it. */
   now: number
-  /** Computes days that have not closed again, up to `now`; without it only those that close by now. */
+  /** Also computes open days again, up to `now`; otherwise only those that have closed by `now`. */
   refresh?: boolean
-  /** Computes these local days (epoch days, both ends counted) again, due or not. */
+  /** Computes these local days (epoch days, both ends included) again, due or not. */
   days?: { from: number; to: number }
   /**
-   * What the clock reads while the rollup runs; stands still at `now` unless set. A rollup that began long ago may meet
-   * one that another process began and ended since: that one is no sign of a clock that was set back.
+   * Reads the clock while the rollup runs; `now` unless set. During a long rollup another process may begin and end a
+   * later one, which must not be taken for a sign that the clock was set back.
    */
   clock?: () => number
 }
@@ -31,7 +31,7 @@ export interface RollupRequest {
 export interface RollupResult {
   deviceDays: number
   events: number
-  /** Repeats of events among them: each event counts once. */
+  /** Repeats among the events; each event counts once. */
   repeats: number
   passes: number
 }

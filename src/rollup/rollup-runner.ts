@@ -6,8 +6,8 @@ import type { RollupTasks } from './rollup-thread.ts'
 import type { Adopted } from './rules.ts'
 
 /**
- * Runs rollups over all shards that have something due, on as many threads as there are. Requests run one after the
- * other: the second of two finds only what the first left.
+ * Rolls up all shards that have something due, on all threads. Requests run one after the other, so that the second of
+ * two finds only what the first left.
  */
 export class RollupRunner {
   readonly #store: Store
@@ -20,7 +20,7 @@ export class RollupRunner {
     this.#threads = threads
   }
 
-  /** Resolves when everything that was due when it was called is stored. Retryable errors leave the rest due. */
+  /** Rolls up what is due; resolves when what was due at the call is stored. Retryable errors leave some of it due. */
   run(request: RollupRequest): Promise<RollupResult> {
     const run = this.#last.then(() => this.#run(request))
     this.#last = run.catch(() => undefined)
@@ -28,10 +28,10 @@ export class RollupRunner {
   }
 
   /**
-   * Makes the settings and the time zone data of this process those by which the store is rolled up. Returns which days
-   * became due by it.
+   * Makes the settings and the time zone data of this process the rules by which the store is rolled up. Returns which
+   * days became due by it.
    *
-   * @throws CoolerError `other-rules` where the store is rolled up with newer time zone data
+   * @throws CoolerError `other-rules` if the store is rolled up with newer time zone data
    */
   adoptRules(now: number): Promise<Adopted> {
     return this.#threads.run('adopt', { now })

@@ -6,7 +6,7 @@ import { rollUpShard } from './roll-up-shard.ts'
 import type { RollupRequest, RollupResult, RollupSettings } from './rollup-request.ts'
 import { type Adopted, adoptRules, noteZoneClocks } from './rules.ts'
 
-/** What a rollup thread is started with. */
+/** The data that a rollup thread is started with. */
 export interface RollupThreadData {
   store: StoreOptions
   settings: RollupSettings
@@ -21,22 +21,22 @@ const data = workerData as RollupThreadData
 stepBack('computing')
 let store: Store | null = null
 
-/** A store without rules, which nobody has rolled up yet, takes those of the first who does. */
+/** Opens the store on first use. A store that was never rolled up has no rules yet and adopts those of this process. */
 async function openedStore(): Promise<Store> {
   store ??= openStore(data.store)
   if ((await store.rollups.rules()) === null) await adoptRules(store, data.settings, Date.now())
   return store
 }
 
-/** Computes everything that is due of one shard. */
+/** Computes everything that is due in one shard. */
 export const rollUp = threadTask(
   async ({ shard, request }: RollupTask): Promise<RollupResult> =>
     rollUpShard(await openedStore(), shard, data.settings, { ...request, clock: Date.now }),
 )
 
 /**
- * Notes as of when nothing is due any more: a day without data is settled by that. Where someone else is writing it is
- * left to the next rollup.
+ * Records the instant up to which everything is rolled up, which settles days without data. After a retryable error,
+ * such as a busy store, this is left to the next rollup.
  */
 export const note = threadTask(async ({ now }: { now: number }): Promise<void> => {
   const { rollups } = await openedStore()
@@ -47,7 +47,7 @@ export const note = threadTask(async ({ now }: { now: number }): Promise<void> =
   }
 })
 
-/** Makes the settings here those of the store; returns which days became due by it. */
+/** Makes the settings of this process the rules of the store; returns which days became due by it. */
 export const adopt = threadTask(async ({ now }: { now: number }): Promise<Adopted> => {
   store ??= openStore(data.store)
   return adoptRules(store, data.settings, now)

@@ -5,10 +5,10 @@ import type { Registry } from '../store/registry.ts'
 import type { RollupStore } from '../store/rollup-store.ts'
 import type { RollupSettings } from './rollup-request.ts'
 
-/** To be raised with every change of the rules after which the same events may give other figures. */
+/** Raise this with every change of the rules after which the same events may give other figures. */
 const RULES_VERSION = 2
 
-/** Returns all that the figures of a store depend on besides its events and placements, as the text that a store keeps. */
+/** Returns, as the text kept in the store, all that its figures depend on besides events and placements. */
 export const rulesText = (
   { defaultZone, daytime, silenceLimitMs, doorCount }: RollupSettings,
   { version }: Pick<ZoneData, 'version'> = RUNTIME_ZONES,
@@ -22,7 +22,7 @@ export const rulesText = (
     timeZoneData: version,
   })
 
-/** The stores that rules are adopted in. */
+/** The parts of a store that adopting rules needs. */
 export interface RuledStores {
   rollups: RollupStore
   registry: Pick<Registry, 'zones'>
@@ -32,11 +32,11 @@ export interface RuledStores {
 export type Adopted = 'nothing' | 'all' | { zones: readonly string[] }
 
 /**
- * Makes these settings and this time zone data the rules of the store. Where other settings were, every day becomes due
- * whose raw events are still there; where only the time zone data changed, the days of the zones that it changed. A store
- * without rules takes them, and nothing becomes due.
+ * Makes these settings and this time zone data the rules of the store. If the settings changed, every day whose raw
+ * events are kept becomes due; if only the time zone data changed, the days of the zones that it changed. In a store
+ * without rules nothing becomes due.
  *
- * @throws CoolerError `other-rules` where the store is rolled up with newer time zone data
+ * @throws CoolerError `other-rules` if the store is rolled up with newer time zone data
  */
 export async function adoptRules(
   { rollups, registry }: RuledStores,
@@ -60,8 +60,8 @@ export async function adoptRules(
 }
 
 /**
- * Records the clocks of zones that devices have come to since the rules were adopted, so that newer time zone data makes
- * only the zones due that it changes. Does nothing where the store has other rules.
+ * Records the clocks of zones that came into use since the rules were adopted, so that newer time zone data makes only
+ * the zones due that it changes. Does nothing if the store has other rules.
  */
 export async function noteZoneClocks(
   { rollups, registry }: RuledStores,
@@ -74,7 +74,7 @@ export async function noteZoneClocks(
 }
 
 /**
- * A store is rolled up by one set of rules at a time: two that took turns would compute everything again and again.
+ * Checks that the store has these rules or none: two sets of rules in turn would recompute everything again and again.
  *
  * @throws CoolerError `other-rules`
  */
@@ -94,7 +94,7 @@ export async function requireRules(
   )
 }
 
-/** Reads the release of the time zone database in a store's rules; '' where they name none. */
+/** Returns the release of the time zone database named in a store's rules; '' if they name none. */
 export function zoneDataOf(rules: string): string {
   const { timeZoneData } = parse(rules)
   return typeof timeZoneData === 'string' ? timeZoneData : ''
@@ -109,7 +109,7 @@ function refuseNewerZoneData(rules: string | null, { version }: ZoneData): void 
   )
 }
 
-/** Whether two different rules are the same but for their time zone data. */
+/** Tells whether two different rules differ only in their time zone data. */
 const differInZoneData = (one: string, other: string): boolean => withoutZoneData(one) === withoutZoneData(other)
 
 function withoutZoneData(rules: string): string {
@@ -117,7 +117,7 @@ function withoutZoneData(rules: string): string {
   return JSON.stringify(rest)
 }
 
-/** The rules in a store's file may be anything; no program of ours wrote what cannot be read. */
+/** Parses a store's rules. Text that cannot be parsed was not written by this program; it becomes one field. */
 function parse(rules: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(rules) }
@@ -126,7 +126,7 @@ function parse(rules: string): Record<string, unknown> {
   }
 }
 
-/** A placement that names no zone, and a device without placements, are in the default zone. */
+/** Returns the canonical name of a zone; '' is the default zone, for lack of a placement or of a zone in it. */
 const nameOf = (zone: string, { defaultZone }: RollupSettings): string =>
   zoneName(zone === '' ? defaultZone : zone) ?? zone
 
@@ -134,7 +134,7 @@ async function zonesInUse(registry: RuledStores['registry'], settings: RollupSet
   return [...new Set(['', ...(await registry.zones())].map((zone) => nameOf(zone, settings)))]
 }
 
-/** The zones as placements spell them, '' among them where the default zone is one. */
+/** Returns these zones as placements spell them, with '' if the default zone is one of them. */
 async function placedIn(
   registry: RuledStores['registry'],
   settings: RollupSettings,

@@ -7,7 +7,7 @@ export interface RunningCursor {
   cursor: DeviceCursor
 }
 
-/** Called with a cursor whose step failed. */
+/** Called with the device of a cursor whose step failed, and with the error. */
 type OnFailure = (device: number, error: unknown) => void
 
 type Cursors = readonly RunningCursor[]
@@ -24,7 +24,7 @@ export async function advanceAll(cursors: Cursors, instant: number, onFailure: O
   }
 }
 
-/** Tells each cursor of its device's events of one UTC day. */
+/** Passes each cursor its device's events of one UTC day. */
 export async function takeAll(
   cursors: Cursors,
   events: DayEvents,
@@ -40,7 +40,7 @@ export async function takeAll(
   }
 }
 
-/** Repeats a step of a cursor until it has nothing to wait for. Most never have: hence no promise for each. */
+/** Repeats a step of a cursor until it no longer waits. Most steps never wait, so they get no promise. */
 async function goOn(first: Promise<void>, step: () => Promise<void> | null): Promise<void> {
   for (let wait: Promise<void> | null = first; wait !== null; wait = step()) await wait
 }

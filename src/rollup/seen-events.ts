@@ -4,33 +4,33 @@ import type { DeviceState, KeptFix } from '../store/rollup-store.ts'
 
 type AddressedFix = KeptFix & { address: string | null }
 
-/** What newly landed events tell of one device. */
+/** What newly landed events contain for one device. */
 export interface Seen {
-  /** From its first to its last event of each UTC day, ascending; instants in epoch ms. */
+  /** From the first to the last event of each UTC day, ascending; instants in epoch ms. */
   spans: { utcDay: number; from: number; to: number }[]
   firstFix: AddressedFix | null
   lastFix: AddressedFix | null
 }
 
-/** No row of a device has been met. */
+/** Marks a device of which no row has been seen. */
 const NONE = -1
 
-/** Which devices some segments tell of, from when to when, and their earliest and latest fixes. */
+/** Collects the devices in some segments, the spans of their events, and their earliest and latest fixes. */
 export class SeenEvents {
   readonly devices = new Map<number, Seen>()
   readonly #shards: number
-  /** Rows of the segment under way, by the place of their device in its shard: its first and last, and those of fixes. */
+  /** First and last row of each device in the current segment, and of its fixes, by the device's place in its shard. */
   #first = new Int32Array(0)
   #last = new Int32Array(0)
   #firstFix = new Int32Array(0)
   #lastFix = new Int32Array(0)
 
-  /** @param shards how many there are; all segments are of the same one. */
+  /** @param shards the number of shards; all segments are of the same shard. */
   constructor(shards: number) {
     this.#shards = shards
   }
 
-  /** Segments have to come in ascending order of their UTC days. */
+  /** Adds a segment. Segments must come in ascending order of their UTC days. */
   add(segment: EventColumns, utcDay: number): void {
     const { count, device, at, kind } = segment
     const shards = this.#shards
@@ -38,7 +38,7 @@ export class SeenEvents {
     const first = this.#first
     const last = this.#last
     const midnight = utcDay * millisecondsInDay
-    // Devices in the order in which they are met. For each event only numbers are looked at, for each device more.
+    // Devices in order of appearance. The loop over events handles only numbers; objects are made once per device.
     const met: number[] = []
     for (let row = 0; row < count; row++) {
       const place = (device[row] / shards) | 0
@@ -61,7 +61,7 @@ export class SeenEvents {
     }
   }
 
-  /** Most fixes are between the first and the last of their device: nothing is made of them. */
+  /** Notes a fix that is its device's first or last so far. No object is made for the others, which are most. */
   #addFix(segment: EventColumns, row: number, place: number, midnight: number): void {
     const { at, device } = segment
     const first = this.#firstFix[place]
@@ -106,7 +106,7 @@ export class SeenEvents {
 }
 
 function fixAt({ at, a, b, seq, addresses }: EventColumns, row: number, midnight: number): AddressedFix {
-  // Earlier versions kept an empty address.
+  // Earlier versions stored empty addresses.
   const address = addresses?.get(row) || null
   return { at: midnight + at[row], seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address }
 }
@@ -126,7 +126,7 @@ function addFix(seen: Seen, fix: AddressedFix): void {
   seen.lastFix = laterFix(seen.lastFix, fix)
 }
 
-/** The state of a device after these events; a function of the set of events, whatever their order. */
+/** Returns the state of a device after these events. It depends on the set of events, not on their order. */
 export function mergeState(before: DeviceState | undefined, seen: Seen): DeviceState {
   const first = before?.firstFix ? { ...before.firstFix, address: null } : null
   return {
@@ -137,13 +137,13 @@ export function mergeState(before: DeviceState | undefined, seen: Seen): DeviceS
   }
 }
 
-/** Whether an earlier fix than the one that stood in for a placement has landed: every day with a fix is due then. */
+/** Tells whether an earlier fix elsewhere now stands in for a placement, which makes every day with a fix due. */
 export function standInMoved(before: DeviceState | undefined, state: DeviceState | undefined): boolean {
   const [old, fix] = [before?.firstFix, state?.firstFix]
   return old != null && fix != null && (fix.lat !== old.lat || fix.lon !== old.lon)
 }
 
-/** Order of fixes (RULES.md 2). */
+/** Compares two fixes in event order (RULES.md 2). */
 export const compareFixes = (one: KeptFix, other: KeptFix): number =>
   one.at - other.at || one.seq - other.seq || one.lat - other.lat || one.lon - other.lon
 
@@ -152,7 +152,7 @@ function earlier(one: AddressedFix | null, other: AddressedFix | null): Addresse
   return compareFixes(other, one) < 0 ? other : one
 }
 
-/** Of repeats of one fix with differing addresses the greatest address is kept, any before none. */
+/** Returns the later fix; of copies of one fix the one with the greater address, any address being above none. */
 export function laterFix(one: AddressedFix | null, other: AddressedFix | null): AddressedFix | null {
   if (one === null || other === null) return one ?? other
   const order = compareFixes(other, one) || compareAddresses(other.address, one.address)

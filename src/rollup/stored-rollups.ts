@@ -9,8 +9,8 @@ export interface StoredDay {
 }
 
 /**
- * Returns the last stored day of an earlier date that ends by the start of a day: its state is carried into that one.
- * Null where there is none, undefined where `previous` has yet to load what tells.
+ * Returns the last stored day of an earlier date that ends by the start of a day, whose state is carried into that day.
+ * Returns null if there is none, undefined if `previous` has yet to load something.
  */
 export function storedBefore(
   previous: (day: number) => StoredDay | null | undefined,
@@ -29,15 +29,15 @@ interface BlockRows {
 }
 
 /**
- * Look-ups of what is stored of devices of one shard, within one snapshot; every block read is kept decoded. They never
- * wait, since most of them find nothing and there is one for every day that is computed: where something has to be read
- * first they give undefined, and may be asked again after `load`.
+ * Looks up the stored rollups of one shard within one snapshot; every block read is kept decoded. Look-ups are
+ * synchronous, since there is one for every computed day and most find nothing. They return undefined if something must
+ * be read first: then call `load` and ask again.
  */
 export class StoredRollups {
   readonly #store: RollupReads
   readonly #shard: number
   readonly #blocks = new Map<number, BlockRows>()
-  /** What the last look-up lacked: a day, or null for the days that there are. */
+  /** What the last look-up lacked: the block's rollups of a day or, if null, the list of its stored days. */
   #missing: { block: number; day: number | null } | null = null
 
   constructor(store: RollupReads, shard: number) {
@@ -54,7 +54,7 @@ export class StoredRollups {
     return rollups === undefined ? undefined : rollups[slot]
   }
 
-  /** The device's last stored day before a day, or its first one after it. */
+  /** Returns the device's last stored day before a day (`direction` -1), or its first stored day after it (1). */
   next(device: number, day: number, direction: -1 | 1): StoredDay | null | undefined {
     const { block, slot } = placeOf(device, this.#store.shards)
     const rows = this.#rowsOf(block)
@@ -97,7 +97,7 @@ export class StoredRollups {
     }
   }
 
-  /** What a look-up gives once everything that it needs is there. */
+  /** Repeats a look-up until everything that it needs is loaded, and returns its result. */
   async found<Found>(lookUp: () => Found | undefined): Promise<Found> {
     for (;;) {
       const found = lookUp()

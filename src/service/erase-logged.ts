@@ -5,7 +5,7 @@ import type { Erased, EraseRequest } from '../erase/erase-request.ts'
 import type { Eraser } from '../erase/eraser.ts'
 import { END_OF_TIME } from '../store/due.ts'
 
-/** Erases, and logs what was erased: never what was in it. An erasure that fails half-way is logged, too. */
+/** Erases events and logs how many, but never their contents. Also logs an erasure that fails half-way. */
 export async function eraseLogged(
   eraser: Pick<Eraser, 'erase'>,
   request: EraseRequest,

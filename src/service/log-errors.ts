@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 
-/** Longest silence between two lines about the same error. */
+/** Shortest time between two log lines about the same error. */
 const REPEAT_MS = 10_000
 
 /**
- * Logs errors that come in floods (a lost Redis tells thousands a second): each message at most every ten seconds, with
- * how often it came meanwhile.
+ * Returns a function that logs errors that come in floods (a lost Redis raises thousands a second). Each message is
+ * logged at most every ten seconds, with the number of repeats in between.
  */
 export function logErrors(logger: Logger, now: () => number = Date.now): (error: Error) => void {
   const seen = new Map<string, { loggedAt: number; since: number }>()

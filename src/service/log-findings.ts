@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Finding } from '../base/finding.ts'
 
-/** Logs what a check found wrong, each thing once for as long as it does not change. */
+/** Returns a function that logs the warnings and failures of checks, each again only when its message has changed. */
 export function logFindings(logger: Logger): (findings: readonly Finding[]) => void {
   const logged = new Map<string, string>()
   return (findings) => {

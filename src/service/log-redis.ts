@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-/** What a connection says while Redis is away: nothing is wrong with what was asked for. */
+/** Errors of a connection while Redis is away. They do not mean that the request was wrong. */
 const AWAY = /^(ECONN|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|EACCES)/
 const AWAY_MESSAGE =
   /^(Connection is closed|Connection in subscriber|Stream isn't writeable|Socket timeout|Socket closed)/
@@ -12,8 +12,8 @@ export interface RedisLog {
 }
 
 /**
- * Logs once that Redis is waited for, and once that it is there again. Every other error goes to `onError`, and so does
- * the one by which a Redis that was there was lost.
+ * Returns callbacks that log once when Redis cannot be reached, and once when it is back. Every other error goes to
+ * `onError`, and so does the error by which an established connection was lost.
  */
 export function logRedis(logger: Logger, redis: string, onError: (error: Error) => void): RedisLog {
   let isWaiting = false

@@ -7,7 +7,7 @@ import type { Pipeline } from './pipeline.ts'
 
 type UpkeepResult = Awaited<ReturnType<Pipeline['upkeep']['compact']>>
 
-/** What a service runs of the pipeline. */
+/** The stages of the pipeline that a service runs. */
 export interface Stages {
   land(batch: IncomingBatch): Promise<LandingResult>
   rollUp(request: RollupRequest): Promise<RollupResult>
@@ -15,13 +15,13 @@ export interface Stages {
   pruneRaw(now: number): Promise<UpkeepResult>
 }
 
-/** The stages, telling the metrics and the log what they did: one line for each outcome. */
+/** Returns the stages, which report to the metrics and write one log line for each outcome. */
 export const measured = (
   { ingest, runner, upkeep }: Pipeline,
   metrics: Metrics,
   logger: Pick<Logger, 'info' | 'debug'>,
 ): Stages => {
-  /** What came to nothing is not worth a line that everybody sees. */
+  /** Logs an outcome at info level, or at debug level if the run found nothing to do. */
   const tell = (isSomething: boolean, outcome: object, message: string): void =>
     isSomething ? logger.info(outcome, message) : logger.debug(outcome, message)
   const upkept = async (work: Promise<UpkeepResult>, message: string): Promise<UpkeepResult> => {
@@ -61,7 +61,7 @@ async function timed<Result>(work: Promise<Result>): Promise<[seconds: number, r
   return [(performance.now() - from) / 1000, result]
 }
 
-/** What store, queue and disk tell. A part that cannot be read must not hide the others. */
+/** Reads the figures of store, queue and disk. A part that cannot be read is null and does not hide the others. */
 export async function figuresOf(pipeline: Pipeline, queues: Queues | null): Promise<Figures> {
   const orNull = <Result>(part: Promise<Result>): Promise<Result | null> => part.catch(() => null)
   const [ofStore, queue, files] = await Promise.all([
@@ -72,7 +72,7 @@ export async function figuresOf(pipeline: Pipeline, queues: Queues | null): Prom
   return { store: ofStore, queue, files }
 }
 
-/** @throws CoolerError `store-too-new` */
+/** Reads the store's figures for metrics and status. @throws CoolerError `store-too-new` */
 export async function storeFigures({ reader }: Pipeline): Promise<StoreFigures> {
   reader.health.refuseNewer()
   const { landing, due, registry, rollups } = reader

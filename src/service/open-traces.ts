@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { QueueTraces } from '../queue/queue-contract.ts'
 
-/** Loads what makes spans, where the settings ask for it. */
+/** Loads the module that makes spans if COOLER_TRACES is 1; returns undefined otherwise. */
 export async function openTraces({ traces }: Config, logger: Logger): Promise<QueueTraces | undefined> {
   if (!traces) return undefined
   const { isSdkRegistered, queueTraces } = await import('../queue/traces.ts')

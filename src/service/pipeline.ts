@@ -12,17 +12,17 @@ import { newWriteTurn, openStore, openStoreReader, type Store, type StoreOptions
 import { Upkeep } from '../upkeep/upkeep.ts'
 import type { UpkeepTasks, UpkeepThreadData } from '../upkeep/upkeep-thread.ts'
 
-/** Batches that one ingest thread may have in hand: those that wait for the same commit. */
+/** Most batches that one ingest thread may hold at once: those that wait for the same commit. */
 const BATCHES_IN_HAND = 512
 
-/** The stages of the pipeline in this process, each on threads of its own; a stage starts when it is first used. */
+/** The stages of the pipeline in this process. Each has its own threads, which start when it is first used. */
 export interface Pipeline {
-  /** Reads only, never waits for a writer; what writes has a thread. */
+  /** Reads only and never waits for a writer. All writing is done on threads. */
   reader: Store
-  /** For further connections to the same files. */
+  /** Options for opening further connections to the same files. */
   store: StoreOptions
   ingest: Threads<IngestTasks>
-  /** For checks alone: where batches wait for a store that someone else keeps locked, the queue takes others in. */
+  /** Only checks batches, so that the queue accepts them even while landing waits for a store that is locked. */
   check: Threads<IngestTasks>
   runner: RollupRunner
   upkeep: Upkeep
@@ -35,7 +35,7 @@ export interface Pipeline {
   close(): Promise<void>
 }
 
-/** Returns the settings by which the store is opened. */
+/** Returns the options with which the store is opened. */
 export const storeOptions = ({ store, rejectsKept }: Config): StoreOptions => ({ location: store, rejectsKept })
 
 /** Returns the settings on which the figures depend. */
@@ -47,34 +47,34 @@ export const rollupSettings = (config: Config): RollupSettings => ({
   doorCount: config.doorCount,
 })
 
-/** How much the landing stage has in hand. */
+/** Limits of the landing stage. */
 export interface IngestOptions {
-  /** Threads that check and land; one unless set. */
+  /** Threads that check and land; 1 by default. */
   threads?: number
-  /** Batches that each of them may have in hand, BATCHES_IN_HAND unless set. */
+  /** Batches that each thread may hold at once; BATCHES_IN_HAND by default. */
   batchesInHand?: number
 }
 
 /**
- * Opens the store, making or migrating it, and the stages on it.
+ * Opens the store, creating or migrating it if needed, and the stages on it.
  *
  * @throws CoolerError as openStore
  */
 export function openPipeline(config: Config, ingest: IngestOptions = {}): Pipeline {
   const options = { ...storeOptions(config), turn: newWriteTurn() }
-  const writer = openStore(options) // Makes or migrates it, before anything reads.
+  const writer = openStore(options) // Creates or migrates the store before anything reads it.
   try {
     const reader = openStoreReader({ ...options, identity: writer.health.identity })
     reader.rescue.forgetLoss()
     const pipeline = pipelineOn(reader, config, { ...options, identity: reader.health.identity }, ingest)
     return { ...pipeline, close: () => pipeline.close().then(() => leaveOneFile(pipeline.store)) }
   } finally {
-    writer.close() // Not before: the two have the same files open.
+    writer.close() // Closed only now, so that both connections have the same files open.
   }
 }
 
 /**
- * Opens an existing store, and the stages on it, for what only reads: no file is made, nor a folder.
+ * Opens an existing store, and the stages on it, for reading only. Creates no file and no folder.
  *
  * @throws CoolerError as openStoreReader
  */
@@ -144,13 +144,13 @@ function pipelineOn(
 }
 
 /**
- * The last who closes a store merges its write-ahead log into it; who only reads cannot. Nothing is lost where this
- * fails, nor where it is left out: but people copy the one file by hand.
+ * Merges the write-ahead log into the store. The last connection does so when it closes, unless it is read-only.
+ * Nothing is lost if this fails or is left out, but people copy the store file by hand.
  */
 function leaveOneFile(options: StoreOptions): void {
   try {
     openStore(options).close()
   } catch {
-    // Full, busy or of a newer program by now: the log stays beside it, and the next one merges it.
+    // The store may be full, busy or migrated by a newer program. The next process to close it merges the log.
   }
 }

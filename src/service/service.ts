@@ -30,27 +30,27 @@ export interface ServiceOptions {
   logger: Logger
   /** Answers HTTP. */
   api: boolean
-  /** Lands what is in the queue and rolls up what is due. */
+  /** Lands queued batches and runs the rollups that are due. */
   work: boolean
 }
 
 export interface Service {
-  /** Where the API listens, or null. */
+  /** URL of the API; null if this service does not answer HTTP. */
   url: string | null
   pipeline: Pipeline
   intake: Intake
   rollups: Rollups
-  /** From now on these keys are asked for. To be used only where there were some before. */
+  /** Replaces the API keys. Use it only if the service was started with keys. */
   setApiKeys(keys: readonly ApiKey[]): void
-  /** Null where there is no queue. */
+  /** Returns the counts of the queue, or null if there is no queue. */
   queueCounts(): Promise<QueueCounts | null>
-  /** Resolves when it cannot go on: a newer program has migrated its store. */
+  /** Resolves when the service cannot continue because a newer program has migrated its store. */
   broken: Promise<CoolerError>
-  /** Takes nothing new, finishes what is in hand, commits it and closes everything. */
+  /** Stops taking new work, finishes and commits the work in progress, and closes everything. */
   close(): Promise<void>
 }
 
-/** Starts the pipeline in this process, with or without a queue (DESIGN.md 8): the same work, called or fetched. */
+/** Starts the pipeline in this process (DESIGN.md 8). Work is called directly or, with a queue, fetched by workers. */
 export async function startService({ config, logger, api, work }: ServiceOptions): Promise<Service> {
   if (api) requireKeys(config)
   const pipeline = openPipeline(config)
@@ -110,7 +110,7 @@ async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void
   for (const step of steps) await step()
 }
 
-/** What hears of the work of a service. */
+/** Receivers of the log lines, traces and errors of a service. */
 interface Told {
   logger: Logger
   traces: QueueTraces | undefined
@@ -134,13 +134,13 @@ function direct({ land, rollUp }: Stages, onError: (error: Error) => void): { in
     intake: { accept: land },
     rollups: {
       run: (days) => rollUp({ now: Date.now(), refresh: true, days }),
-      // What is due is stored: a rollup that is cut short is made up by the next one.
+      // The store records what is due: if a rollup is cut short, the next one makes up for it.
       request: async (days) => void rollUp({ now: Date.now(), refresh: true, days }).catch(onError),
     },
   }
 }
 
-/** With a queue its workers, without one a timer; gives what stops them. */
+/** Starts the workers of the queue or, without a queue, timers. Returns a function that stops them. */
 async function startWork(
   config: Config,
   { runner }: Pipeline,
@@ -174,7 +174,7 @@ async function startWork(
   return () => workers.close()
 }
 
-/** A process with older time zone data than the store's lands and serves, but does not roll up. */
+/** Adopts the rules of this process. If its time zone data is older than the store's, it lands and serves only. */
 async function adoptRules(runner: Pipeline['runner'], logger: Logger): Promise<void> {
   try {
     const adopted = await runner.adoptRules(Date.now())
@@ -201,7 +201,7 @@ async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: 
   }
 }
 
-/** An error of listening, with the setting that mends it. */
+/** Returns the error of a failed `listen` with the setting that corrects it. */
 function explained(error: NodeJS.ErrnoException, { host, port }: Config): Error {
   const advice: Record<string, string> = {
     EADDRINUSE: 'another program listens there; set PORT to a free port (0 takes any)',
@@ -217,8 +217,8 @@ function explained(error: NodeJS.ErrnoException, { host, port }: Config): Error 
 }
 
 /**
- * Connections that may wait to be taken; Linux allows as many. With the usual 511 a rush of clients has the kernel drop
- * some, a health check among them, which they notice seconds later.
+ * Most connections that may wait to be accepted; Linux allows as many. With the default of 511, the kernel drops some
+ * in a rush of clients, health checks included, and the clients notice it only seconds later.
  */
 const BACKLOG = 4096
 

@@ -1,4 +1,4 @@
-/** What is done again and again where there is no queue: when it is due next, counted from the end of the last run. */
+/** Work that is repeated where there is no queue. The next run is counted from the end of the previous one. */
 export interface Chore {
   /** Milliseconds until the next run. */
   nextIn: () => number
@@ -6,8 +6,8 @@ export interface Chore {
 }
 
 /**
- * Runs each chore at once and then when it is due, one run of it after the other. Timers count time that passes, so a
- * clock that is set does not stop them. Gives what stops them, when the runs in hand have ended.
+ * Runs each chore at once and then whenever it is due; runs of one chore never overlap. Timers measure elapsed time, so
+ * setting the clock does not stop them. Returns a function that stops the chores after their current runs have ended.
  */
 export function startTimers(chores: readonly Chore[], onError: (error: Error) => void): () => Promise<void> {
   const stops = chores.map((chore) => repeat(chore, onError))

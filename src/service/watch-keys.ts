@@ -2,18 +2,18 @@ import { unwatchFile, watchFile } from 'node:fs'
 import type { Logger } from 'pino'
 import { type ApiKey, readApiKeys } from '../config/api-keys.ts'
 
-/** How often the file is looked at: whatever replaces it, and on any file system. */
+/** Interval between looks at the file. Polling notices every kind of replacement, on any file system. */
 const LOOK_EVERY_MS = 2000
 
 export interface KeyWatch {
-  /** Reads the keys again. Keys that cannot be read are logged, and those before stay. */
+  /** Reads the keys again. If that fails, logs the error and keeps the previous keys. */
   reload(): void
   close(): void
 }
 
 /**
- * Hands over the keys of COOLER_API_KEYS whenever the file that it names has changed; `setting` that is the JSON itself
- * never changes.
+ * Calls `onKeys` with the new keys whenever the file that `setting` (COOLER_API_KEYS) names has changed. A setting that
+ * is the JSON itself never changes.
  */
 export function watchKeys(setting: string, onKeys: (keys: readonly ApiKey[]) => void, logger: Logger): KeyWatch {
   const isFile = !setting.trimStart().startsWith('[')

@@ -6,15 +6,15 @@ const LOOK_EVERY_MS = 1000
 
 export interface WatchOptions {
   logger: Pick<Logger, 'error' | 'warn'>
-  /** Called once where a newer program has migrated the store, which refuses what this one writes from then on. */
+  /** Called once when a newer program has migrated the store, which from then on refuses writes from this one. */
   onTooNew: (error: CoolerError) => void
   onError: (error: Error) => void
 }
 
 /**
- * Looks every second whether the store is still at its place, and of a version that this program reads. One that was
- * moved, removed or replaced is saved through the connection that is still open. Returns what ends the watch; that
- * waits for a rescue that is under way.
+ * Checks every second that the store is in place and has a version that this program reads. A store that was moved,
+ * removed or replaced is saved through the connection that is still open. Returns a function that stops the watch and
+ * waits for a rescue in progress.
  */
 export function watchStore(
   { reader, checkCopy }: Pick<Pipeline, 'reader' | 'checkCopy'>,
@@ -30,7 +30,7 @@ export function watchStore(
     isGone = true
     if (isSaved) return
     const rescued = await reader.rescue.save(Date.now(), checkCopy)
-    if (rescued === null) return // Another process is at it.
+    if (rescued === null) return // Another process is saving it.
     isSaved = true
     const advice = `stop all services on this store, \`cooler restore --force ${rescued}\`, and start them again`
     logger.error({ rescued, advice }, 'all that was acknowledged before the store was lost has been saved')

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { isLoopback } from '../web/api/loopback.ts'
 
 /**
- * Without keys whoever reaches the API may do everything: then only this machine shall reach it.
+ * Refuses to serve other machines without API keys, because then anyone who reaches the API may do everything.
  *
  * @throws CoolerError `bad-configuration`, unless COOLER_INSECURE is 1.
  */
@@ -17,7 +17,7 @@ export function requireKeys({ host, apiKeys, insecure }: Config): void {
   )
 }
 
-/** Says who may call an API that has started to listen. */
+/** Logs who may call an API that has started to listen. */
 export function tellWhoMayCall({ host, apiKeys }: Config, logger: Logger): void {
   if (apiKeys !== null) logger.info({ keys: apiKeys.map(({ name }) => name) }, 'the API asks for a key')
   else if (isLoopback(host)) logger.info('no API keys: the API is open to this machine, and listens on loopback only')

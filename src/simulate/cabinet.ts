@@ -22,7 +22,7 @@ export class Cabinet {
     this.#celsius = setpoint + random.between(-1, 1)
   }
 
-  /** Lives through one slot. */
+  /** Simulates one slot. */
   advance(slot: Slot, doorsOpened: number, powered: boolean): void {
     const room = roomCelsius(slot.hour)
     const cooling = 0.5 + (MEAN_ROOM_CELSIUS - this.setpoint) * LEAK_A_STEP
@@ -35,13 +35,13 @@ export class Cabinet {
     }
   }
 
-  /** What the sensor says: hundredths of a degree. */
+  /** Returns the reading of the sensor, rounded to hundredths of a degree. */
   reading(random: Random): number {
     return Math.round((this.#celsius + random.normal() * NOISE_CELSIUS) * 100) / 100
   }
 }
 
-/** Warmest, 27 degrees, at three in the afternoon; 19.8 at three at night. */
+/** Returns the temperature of the room: 27 degrees at three in the afternoon, falling to 19.8 at three at night. */
 function roomCelsius(hour: number): number {
   const away = Math.abs(hour - 15)
   return 27 - 0.6 * Math.min(away, 24 - away)

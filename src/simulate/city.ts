@@ -1,7 +1,7 @@
 import { millisecondsInHour } from '../base/time.ts'
 import { zoneName, zoneOf } from '../base/zone.ts'
 
-/** Where coolers stand. Latitude and longitude in degrees; `streets` as they are written there. */
+/** A city where coolers stand. Latitude and longitude in degrees; `streets` in local spelling. */
 export interface City {
   name: string
   zone: string
@@ -18,7 +18,7 @@ const city = (name: string, zone: string, latitude: number, longitude: number, .
   streets,
 })
 
-/** Whole, half and quarter hours of offset; with and without changes of clocks, at midnight and by half an hour too. */
+/** Default cities. Offsets: whole, half and quarter hours. Clock changes: none, usual, at midnight, by half an hour. */
 export const CITIES: readonly City[] = [
   city('Kolkata', 'Asia/Kolkata', 22.5726, 88.3639, 'Park Street', 'Rash Behari Avenue', 'College Street'),
   city('New York', 'America/New_York', 40.7128, -74.006, 'Atlantic Avenue', 'Broadway', 'Grand Concourse'),
@@ -40,10 +40,10 @@ export const CITIES: readonly City[] = [
 ]
 
 /**
- * The cities of these zones, in the order of `zones`; all of `CITIES` where none are named. A zone that has no city
- * there gets one named after it, on the meridian of its clock.
+ * Returns the cities of these zones, in the order of `zones`; all of `CITIES` if no zone is named. A zone without a
+ * city gets an invented city, named after the zone and placed on the meridian of its clock.
  *
- * Throws RangeError on a name that is no IANA zone.
+ * @throws RangeError if a name is not an IANA zone
  */
 export function citiesOf(zones: readonly string[] = []): readonly City[] {
   if (zones.length === 0) return CITIES

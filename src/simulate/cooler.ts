@@ -28,7 +28,7 @@ export interface Post {
   firstSlot: number
 }
 
-/** One cooler: it lives slot by slot and reports each. About half a kilobyte of state. */
+/** One cooler, simulated slot by slot with a report for each slot. Takes about half a kilobyte of state. */
 export class Cooler {
   readonly #deviceId: string
   readonly #zone: string
@@ -63,7 +63,7 @@ export class Cooler {
     this.#counter = new VisitorCounter(random)
   }
 
-  /** Lives through the slot and fills the report; a silent cooler leaves it empty. */
+  /** Simulates one slot and fills the report; a silent cooler leaves it empty. */
   live(slot: Slot, report: Report): void {
     const { start, number } = slot
     const open = this.#shop.isOpen(slot)
@@ -108,7 +108,7 @@ export class Cooler {
     else report.add(at, { deviceId, type: 'temperature', at, celsius, setpoint: cabinet.setpoint })
   }
 
-  /** Openings follow each other, so that a door is closed before it is opened again. */
+  /** Spreads the openings over the slot, so that a door closes before it opens again. */
   #doors(start: number, openings: number, report: Report): void {
     const deviceId = this.#deviceId
     if (this.#model.doors === 'counts') {

@@ -3,7 +3,7 @@ import { invalidEvent } from './invalid-event.ts'
 import type { Random } from './random.ts'
 import { SLOTS_A_DAY } from './slot.ts'
 
-/** What the fleet sends: with faults, also what is no telemetry event. */
+/** An event as the fleet sends it. With faults, some are not valid telemetry events. */
 export type SimulatedEvent = TelemetryEvent | Record<string, unknown>
 
 const REPEATED = 0.005
@@ -12,10 +12,10 @@ const REPORT_SLOT_LATE = 0.02
 const INVALID = 0.0005
 
 /**
- * What happens between coolers and the queue: events come twice, a day late, a slot late, or are followed by one that
- * is invalid. Nothing is lost and nothing valid added, so a fleet has the same figures with faults and without.
+ * Simulates the way from the coolers to the queue: events come twice, a day late or a slot late, or are followed by an
+ * invalid one. Nothing is lost and nothing valid is added, so a fleet has the same figures with and without faults.
  *
- * Holds what is under way: about a thousandth of a day's events, and two slots of repeats and late reports.
+ * Holds the delayed events: about a thousandth of a day's events, and two slots of repeats and late reports.
  */
 export class Faults {
   readonly #random: Random
@@ -29,14 +29,14 @@ export class Faults {
     return this.#held.size > 0
   }
 
-  /** What was held until the slot of this number; it arrives after the slot's own. */
+  /** Returns the events that were held until the slot of this number. They arrive after the slot's own events. */
   due(slotNumber: number): readonly SimulatedEvent[] {
     const due = this.#held.get(slotNumber) ?? []
     this.#held.delete(slotNumber)
     return due
   }
 
-  /** What arrives at once of a cooler's report; the rest is held until a later slot. */
+  /** Returns the events of a cooler's report that arrive at once, and holds the others until a later slot. */
   pass(report: readonly TelemetryEvent[], slotNumber: number): readonly SimulatedEvent[] {
     const reportDelay = this.#random.chance(REPORT_SLOT_LATE) ? 1 : 0
     const now: SimulatedEvent[] = []

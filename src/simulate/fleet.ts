@@ -8,7 +8,7 @@ import { Report } from './report.ts'
 import { SLOT_MS, type Slot, slotIn, spanOf } from './slot.ts'
 
 export interface FleetOptions {
-  /** How many coolers, 0 to 10 000 000: each takes about half a kilobyte. */
+  /** Number of coolers, 0 to 10 000 000; each takes about half a kilobyte of memory. */
   devices: number
   /** YYYYMMDD, 20000102 to 21001231: the first local day of every cooler, each in its own zone. */
   startDay: number
@@ -16,17 +16,17 @@ export interface FleetOptions {
   days: number
   /** An integer within ±2^53. */
   seed: number
-  /** Device ids are this and the cooler's index, at least six digits: `CLR-000000` unless set. */
+  /** Prefix of the device ids, before the cooler's index of at least six digits: `CLR-000000` by default. */
   idPrefix?: string
-  /** IANA names of the zones that coolers stand in, turn by turn; those of 17 cities unless set. */
+  /** IANA names of the zones that coolers stand in, in turn; by default those of 17 cities. */
   zones?: readonly string[]
   /** Epoch ms: no event has a later `at`. */
   until?: number
-  /** With what real fleets do as well: repeats, late and invalid events. */
+  /** Whether to add the faults of real fleets: repeats, late events and invalid events. */
   faults?: boolean
 }
 
-/** A city with the time that its coolers are simulated in: epoch ms, half-open. */
+/** A city and the span in which its coolers are simulated: epoch ms, half-open. */
 interface Place {
   city: City
   start: number
@@ -34,14 +34,14 @@ interface Place {
 }
 
 /**
- * A plausible fleet: its events in order of arrival, about 300 a device and day. Order of arrival is order of time to a
- * quarter of an hour over the whole fleet, and exact within what a cooler reports at once; with `faults`, the late ones
- * come later, and those still under way at the end come last.
+ * Simulates a plausible fleet. Yields its events in order of arrival, about 300 a device and day. Over the whole fleet
+ * this is order of time to within a quarter of an hour; within one report of a cooler it is exact. With `faults`, late
+ * events come later, and events still under way at the end come last.
  *
- * A function of the options alone: the same on every machine and in every process time zone, as long as the time zone
- * database agrees. Memory is that of the coolers, whatever the number of days.
+ * Depends on the options alone: the events are the same on every machine and in every process time zone, as long as the
+ * time zone database agrees. Memory depends on the number of coolers, not on the number of days.
  *
- * Throws RangeError on options out of their bounds, at the call.
+ * @throws RangeError at the call if an option is out of bounds
  */
 export function simulateFleet(options: FleetOptions & { faults?: false }): Generator<TelemetryEvent, void, undefined>
 export function simulateFleet(options: FleetOptions): Generator<SimulatedEvent, void, undefined>
@@ -74,7 +74,7 @@ function* arrivals(options: FleetOptions, places: readonly Place[]): Generator<S
   }
 }
 
-/** The stream of draws that no cooler has. */
+/** The random stream of the faults, which no cooler uses. */
 const FAULTS_STREAM = 0xffff_ffff
 
 function buildCoolers(options: FleetOptions, places: readonly Place[], origin: number): Cooler[] {
@@ -87,7 +87,7 @@ function buildCoolers(options: FleetOptions, places: readonly Place[], origin: n
   })
 }
 
-/** The slot as each place has it; null where its days have not begun, or are over. */
+/** Returns the slot in the local time of each place; null for places whose days have not begun or are over. */
 function slotsOf(places: readonly Place[], number: number, instant: number, end: number): (Slot | null)[] {
   return places.map((place) => {
     const within = instant >= place.start && instant < Math.min(place.end, end)
@@ -95,7 +95,7 @@ function slotsOf(places: readonly Place[], number: number, instant: number, end:
   })
 }
 
-/** A step that visits every index once and leaps about, as reports of a fleet come in no order of their ids. */
+/** Returns a step that visits every index once in scattered order, since reports do not arrive in order of ids. */
 function strideThrough(devices: number): number {
   let stride = Math.max(1, Math.floor(devices * 0.618))
   while (greatestCommonDivisor(stride, devices) > 1) stride++

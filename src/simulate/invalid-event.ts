@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 type Common = Pick<EventCommon, 'deviceId' | 'at'>
 type Mistake = (common: Common) => Record<string, unknown>
 
-/** One or more of each reason that RULES.md section 2 rejects for, of those that do not hang on the time of landing. */
+/** Mistakes for each reason for rejection in RULES.md section 2 that does not depend on the time of landing. */
 const MISTAKES: readonly Mistake[] = [
   (common) => ({ ...common, type: 'temperature', celsius: '4.5', setpoint: 4 }),
   (common) => ({ ...common, type: 'temperature', celsius: 85 }),
@@ -21,7 +21,7 @@ const MISTAKES: readonly Mistake[] = [
   ({ at }) => ({ deviceId: '', at, type: 'power', on: true }),
 ]
 
-/** An event that must be rejected, as one sent beside a good one of the same cooler. */
+/** Returns an event that must be rejected, to be sent along with a good event of the same cooler. */
 export function invalidEvent({ deviceId, at }: EventCommon, random: Random): Record<string, unknown> {
   return MISTAKES[random.below(MISTAKES.length)]({ deviceId, at })
 }

@@ -13,7 +13,7 @@ export interface PowerReport {
 
 const NOTHING: readonly PowerReport[] = []
 
-/** The power of a cooler: outages now and then, some switched off overnight, and the state told again every 3 hours. */
+/** The power of a cooler: occasional outages, nights off for some coolers, and a report of the state every 3 hours. */
 export class Mains {
   #on = true
   #returnsAt = Infinity
@@ -21,19 +21,19 @@ export class Mains {
   readonly #firstSlot: number
   readonly #heartbeatPhase: number
 
-  /** `firstSlot`: the number of the slot in which it tells its state for the first time. */
+  /** `firstSlot`: the number of the slot in which the cooler first reports its state. */
   constructor(firstSlot: number, random: Random) {
     this.#offOvernight = random.chance(0.04)
     this.#firstSlot = firstSlot
     this.#heartbeatPhase = random.below(HEARTBEAT_SLOTS)
   }
 
-  /** At the end of the slot lived through last. */
+  /** Whether the power is on at the end of the last simulated slot. */
   get on(): boolean {
     return this.#on
   }
 
-  /** Lives through one slot; what there is to tell of it, in order of time, all within the slot. */
+  /** Simulates one slot. Returns its power reports in order of time, all within the slot. */
   advance(slot: Slot, shopIsOpen: boolean, random: Random): readonly PowerReport[] {
     if (this.#returnsAt < slot.start + SLOT_MS) return [this.#switch(Math.max(slot.start, this.#returnsAt), true)]
     const inOutage = this.#returnsAt !== Infinity

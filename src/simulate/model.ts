@@ -1,12 +1,12 @@
 import type { Random } from './random.ts'
 
-/** What a make of cooler sends, and how. */
+/** What a model of cooler sends, and in which form. */
 export interface Model {
-  /** Of 100 coolers, how many are of this model. */
+  /** Percentage of coolers that are of this model. */
   sharePercent: number
-  /** Each change of the door, or how many there were. */
+  /** Whether the cooler reports each change of the door, or the number of changes. */
   doors: 'states' | 'counts'
-  /** Visitors since the last report, or a running total. */
+  /** Whether the cooler reports the visitors since the last report, or a running total. */
   visitors: 'counts' | 'total'
   /** `at` as epoch ms, or as RFC 3339 text in UTC or with the local offset. */
   clock: 'milliseconds' | 'utc' | 'local'
@@ -14,9 +14,9 @@ export interface Model {
   numbered: boolean
   /** Whether a fix carries the address of the shop. */
   addressed: boolean
-  /** Every so many temperature readings tell the setpoint too. */
+  /** Every n-th temperature reading includes the setpoint. */
   setpointEvery: number
-  /** Degrees Celsius that it may be set to. */
+  /** Range of the setpoint in degrees Celsius. */
   coldest: number
   warmest: number
 }
@@ -33,7 +33,7 @@ const upright: Model = {
   warmest: 7,
 }
 
-/** The shares add up to 100. */
+/** The simulated models. Their shares add up to 100. */
 export const MODELS: readonly Model[] = [
   upright,
   { ...upright, sharePercent: 25, numbered: true, addressed: true },
@@ -53,7 +53,7 @@ export function drawModel(random: Random): Model {
   return upright
 }
 
-/** Degrees Celsius in halves, within what the model may be set to. */
+/** Draws a setpoint in half degrees Celsius, within the range of the model. */
 export function drawSetpoint({ coldest, warmest }: Model, random: Random): number {
   return coldest + random.below(2 * (warmest - coldest) + 1) / 2
 }

@@ -9,18 +9,18 @@ export interface Position {
   longitude: number
 }
 
-/** Somewhere in the city, up to 10 km from its centre. */
+/** Draws a position in the city, up to about 10 km from its centre on each axis. */
 export function drawHome(city: City, random: Random): Position {
   return near(city, random.normal() * 3000, random.normal() * 3000)
 }
 
-/** Where thieves or a mistaken driver left it: 2 to 40 km north or south, and some way east or west. */
+/** Draws where thieves or a mistaken driver left a cooler: 2 to 40 km north or south, up to 20 km east or west. */
 export function drawAway(home: Position, random: Random): Position {
   const north = random.between(2000, 40_000) * (random.chance(0.5) ? 1 : -1)
   return near(home, north, random.between(-20_000, 20_000))
 }
 
-/** What a receiver there measures: 6 m of noise on each axis. */
+/** Returns the position that a receiver measures, with 6 m of noise on each axis. */
 export function measure(truth: Position, random: Random): Position {
   return near(truth, random.normal() * 6, random.normal() * 6)
 }
@@ -33,7 +33,7 @@ function near({ latitude, longitude }: Position, northMeters: number, eastMeters
   }
 }
 
-/** The cosine within 0.2 %, from multiplications only: `Math.cos` may differ between engines in its last digit. */
+/** Returns the cosine of a latitude within 0.2 %. Not `Math.cos`, whose last digit may differ between engines. */
 function shrinkOfMeridians(latitude: number): number {
   const square = (latitude / 90) * (latitude / 90)
   return 1 - square * (1.2337 - square * (0.2537 - square * 0.0202))

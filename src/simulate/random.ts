@@ -1,8 +1,8 @@
 /**
- * A seeded source of draws (sfc32): the same seed and stream give the same draws on every machine. Every cooler has a
- * stream of its own, so that its life does not hang on how many others there are.
+ * A seeded random number generator (sfc32): the same seed and stream give the same draws on every machine. Every cooler
+ * has its own stream, so that its events do not depend on how many other coolers there are.
  *
- * Only additions, multiplications and comparisons of doubles: nothing whose last digit an engine may choose.
+ * Uses only additions, multiplications and comparisons of doubles, whose results are the same on every engine.
  */
 export class Random {
   #a: number
@@ -18,7 +18,7 @@ export class Random {
     for (let round = 0; round < 15; round++) this.uniform()
   }
 
-  /** From 0 inclusive to 1 exclusive, in steps of 2^-32. */
+  /** Returns a number from 0 inclusive to 1 exclusive, in steps of 2^-32. */
   uniform(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0
     this.#counter = (this.#counter + 1) | 0
@@ -28,7 +28,7 @@ export class Random {
     return (sum >>> 0) / 0x1_0000_0000
   }
 
-  /** An integer from 0 to `bound` - 1; `bound` from 1 to 2^32. */
+  /** Returns an integer from 0 to `bound` - 1; `bound` is from 1 to 2^32. */
   below(bound: number): number {
     return Math.floor(this.uniform() * bound)
   }
@@ -37,17 +37,17 @@ export class Random {
     return this.uniform() < probability
   }
 
-  /** From `low` inclusive to `high` exclusive. */
+  /** Returns a number from `low` inclusive to `high` exclusive. */
   between(low: number, high: number): number {
     return low + this.uniform() * (high - low)
   }
 
-  /** An integer from 0 on that is `mean` on average: evenly spread up to twice the mean. */
+  /** Returns an integer of 0 or more that is `mean` on average: evenly spread up to twice the mean. */
   around(mean: number): number {
     return Math.floor(this.uniform() * 2 * mean + this.uniform())
   }
 
-  /** Bell-shaped with mean 0 and standard deviation 1, never beyond ±3.5: the sum of four even draws. */
+  /** Returns a bell-shaped draw with mean 0 and standard deviation 1, within ±3.5: the sum of four uniform draws. */
   normal(): number {
     return (this.uniform() + this.uniform() + this.uniform() + this.uniform() - 2) * 1.7320508075688772
   }

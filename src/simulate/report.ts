@@ -1,12 +1,12 @@
 import type { TelemetryEvent } from '../event/telemetry-event.ts'
 
-/** What one cooler has to tell of one slot, in order of time. One is filled again and again: it saves the garbage. */
+/** The events of one cooler in one slot, in order of time. One report is reused, to save garbage collection. */
 export class Report {
   readonly events: TelemetryEvent[] = []
   readonly #instants: number[] = []
   #end = Infinity
 
-  /** Empties it; events at `end` (epoch ms) or later are left out from now on. */
+  /** Empties the report; from now on, events at `end` (epoch ms) or later are left out. */
   begin(end: number): void {
     this.clear()
     this.#end = end
@@ -17,7 +17,7 @@ export class Report {
     this.#instants.length = 0
   }
 
-  /** Keeps the order of time; of one instant, the order of adding. */
+  /** Adds an event in order of time; events of the same instant keep the order in which they were added. */
   add(at: number, event: TelemetryEvent): void {
     if (at >= this.#end) return
     let place = this.events.length

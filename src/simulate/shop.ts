@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 import { SLOT_MINUTES, type Slot } from './slot.ts'
 
-/** Visitors of a slot in a shop of average popularity, by hour of the local day. */
+/** Visitors during one slot at a shop of average popularity, by hour of the local day. */
 const VISITORS_BY_HOUR = [
   0.1, 0.1, 0.1, 0.1, 0.2, 0.5, 1.2, 2.4, 3.2, 2.4, 2.2, 2.8, 4, 3.8, 2.4, 2.2, 2.6, 3.8, 4.4, 3.6, 2.4, 1.6, 0.9, 0.4,
 ]
@@ -26,7 +26,7 @@ export class Shop {
     return slot.minuteOfDay >= this.#opensAtMinute && slot.minuteOfDay < this.#closesAtMinute
   }
 
-  /** People who come by the cooler in a slot in which the shop is open. */
+  /** Draws how many people come by the cooler in a slot in which the shop is open. */
   visitors(slot: Slot, random: Random): number {
     return random.around(VISITORS_BY_HOUR[slot.hour] * this.#popularity)
   }

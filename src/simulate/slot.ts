@@ -1,7 +1,7 @@
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute, parseDay } from '../base/time.ts'
 import { zoneOf } from '../base/zone.ts'
 
-/** The simulation goes from quarter of an hour to quarter of an hour: coolers report once in each. */
+/** Length of a slot, the step of the simulation. Coolers report once in each slot. */
 export const SLOT_MINUTES = 15
 export const SLOT_MS = SLOT_MINUTES * millisecondsInMinute
 export const SLOTS_A_DAY = millisecondsInDay / SLOT_MS
@@ -14,7 +14,7 @@ export interface Slot {
   start: number
   /** Milliseconds that the zone's clock is ahead of UTC. */
   offset: number
-  /** Of the local clock at the start, from 0. */
+  /** Minute of the local day at the start, from 0. */
   minuteOfDay: number
   hour: number
   sunday: boolean
@@ -29,7 +29,7 @@ export function slotIn(zone: string, number: number, start: number): Slot {
   return { number, start, offset, minuteOfDay, hour, sunday: Math.floor(wallMs / millisecondsInDay) % 7 === 3 }
 }
 
-/** The instants (epoch ms, half-open) of `days` local days from YYYYMMDD on. Throws RangeError on no such day. */
+/** Returns the span (epoch ms, half-open) of `days` local days from YYYYMMDD on. Throws RangeError on a bad day. */
 export function spanOf(zone: string, startDay: number, days: number): { start: number; end: number } {
   const first = parseDay(startDay)
   if (first === null || startDay < 20000102 || startDay > 21001231) {

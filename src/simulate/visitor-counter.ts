@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 
 const RESTARTS_A_REPORT = 1 / 700
 
-/** A sensor's running total, as sold second-hand: it starts anywhere and now and then begins again at 0. */
+/** A sensor's running total. It starts at any value, like that of a used sensor, and occasionally restarts at 0. */
 export class VisitorCounter {
   #total: number
 
@@ -10,7 +10,7 @@ export class VisitorCounter {
     this.#total = random.below(50_000)
   }
 
-  /** The total after that many more visitors. */
+  /** Adds visitors and returns the new total. */
   count(visitors: number, random: Random): number {
     if (random.chance(RESTARTS_A_REPORT)) this.#total = 0
     this.#total += visitors

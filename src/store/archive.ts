@@ -1,15 +1,15 @@
 import { millisecondsInDay } from '../base/time.ts'
 import type { EventColumns } from '../event/event-columns.ts'
 
-/** What one compacted body becomes: all events of a group of devices on one UTC day, sorted (see sortByDevice). */
+/** One compacted body: all events of a group of devices on one UTC day, sorted (see sortByDevice). */
 export interface CompactedGroup {
   group: number
-  /** The id of the body that it takes the place of; null where there was none. */
+  /** The id of the body that it replaces; null for none. */
   replaces: number | null
   columns: EventColumns
 }
 
-/** One change by compaction: the segments go, their events are in the groups. */
+/** One compaction: deletes the segments and writes their events as compacted groups. */
 export interface Compaction {
   shard: number
   utcDay: number
@@ -18,73 +18,73 @@ export interface Compaction {
 }
 
 /**
- * Raw events are kept this much longer than late ones are taken: so that every local day that a late event may fall
- * into is whole. A local day may start that long before one of its events where a device moved across the date line.
+ * How much longer raw events are kept than late events are accepted, so that every local day that a late event may fall
+ * into is complete. A local day may start this long before one of its events if the device crossed the date line.
  */
 export const LONGEST_DAY_MS = 3 * millisecondsInDay
 
-/** Events before this instant (epoch ms) come too late: raw events of their day may have been deleted. 0 for none. */
+/** Returns the instant (epoch ms) before which events come too late, as raw events may be deleted; 0 for none. */
 export const takenFrom = (purgedBefore: number): number => (purgedBefore === 0 ? 0 : purgedBefore + LONGEST_DAY_MS)
 
-/** Raw events that cannot be read: a body of them is damaged. */
+/** Raw events that cannot be read because their stored body is damaged. */
 export interface DamagedEvents {
   utcDay: number
-  /** How many there are. */
+  /** Number of events in the body. */
   events: number
-  /** The group of devices (groupOf) that they are of; null where they may be of any device of the shard. */
+  /** The group of devices (groupOf) of the events; null if they may belong to any device of the shard. */
   group: number | null
 }
 
-/** Which events of a UTC day are read. */
+/** Selects the events of a UTC day to read. */
 export interface DayAsked {
-  /** These devices and some others; all unless given. */
+  /** Reads these devices and some others; all devices unless given. */
   devices?: readonly number[]
-  /** Only what has been rolled up. */
+  /** Reads only events that have been rolled up. */
   rolledUp?: boolean
-  /** Called for what cannot be read, which is left out then; without it such events are an error. */
+  /** Called for each damaged body, which is then left out; without it, damage is an error. */
   onDamaged?: (damage: DamagedEvents) => void
 }
 
-/** Is told the id of a segment that is damaged, and the error `store-damaged`. */
+/** Receives the id of a damaged segment and the error `store-damaged`. */
 export type OnDamagedSegment = (id: number, error: unknown) => void
 
 export interface ArchiveReads {
   /** Devices are split by number mod `shards`, fixed when the store was made. */
   readonly shards: number
-  /** Epoch ms: raw events before it have been deleted, and no day that starts before it is computed again. 0 for none. */
+  /** Epoch ms: raw events before it have been deleted, and days that start before it stay as they are. 0 for none. */
   purgedBefore(): Promise<number>
   /**
-   * The events of segments by their ids; damaged ones are told to `onDamaged` and left out (see readSegments for many).
+   * Returns the events of segments by id; damaged ones go to `onDamaged` and are left out (see readSegments for many).
    *
    * @throws CoolerError `store-damaged` without `onDamaged`
    */
   segments(ids: readonly number[], onDamaged?: OnDamagedSegment): Promise<Map<number, EventColumns>>
   /**
-   * Events of a UTC day of a shard: of all its devices, or of these and of some others. Costs the reading of the whole
-   * day where it has not been compacted, else of up to 16 devices for each one that is asked for. Segments are in the
-   * order of their last events, so that the events of all, one segment behind the other, are nearly sorted.
+   * Returns the events of a shard on one UTC day: of all devices, or of the given ones and some others. Costs reading
+   * the whole day if it is not compacted, otherwise up to 16 devices for each device asked for. Segments are ordered by
+   * their last events, so that their events, concatenated, are nearly sorted.
    *
    * @throws CoolerError `store-damaged`
    */
   eventsOfDay(shard: number, utcDay: number, asked?: DayAsked): Promise<EventColumns[]>
-  /** The first UTC day (epoch day) of a shard that has events, from `fromUtcDay` on; null for none. */
+  /** Returns the first UTC day (epoch day) of a shard with events, from `fromUtcDay` on; null for none. */
   nextDay(shard: number, fromUtcDay: number): Promise<number | null>
-  /** The last UTC day (epoch day) of a shard that has events, up to `toUtcDay`; null for none. */
+  /** Returns the last UTC day (epoch day) of a shard with events, up to `toUtcDay`; null for none. */
   lastDay(shard: number, toUtcDay: number): Promise<number | null>
-  /** Segments of UTC days before one, all of them rolled up, that have not been compacted. */
+  /** Returns the shards and UTC days before `beforeUtcDay` that have rolled-up segments to compact. */
   daysToCompact(beforeUtcDay: number): Promise<{ shard: number; utcDay: number }[]>
-  /** The segments of a UTC day that no rollup has still to take up, in the order of their landing. */
+  /** Returns the segments of a UTC day that have been rolled up, ordered by their last events. */
   rolledUpSegments(shard: number, utcDay: number): Promise<{ id: number; columns: EventColumns }[]>
   compactedGroup(shard: number, utcDay: number, group: number): Promise<{ id: number; columns: EventColumns } | null>
 }
 
-/** Raw events by shard and UTC day: as columnar segments, and compacted once they have been rolled up (DESIGN.md 1, 4, 7). */
+/** Stores raw events by shard and UTC day: as columnar segments, compacted after the rollup (DESIGN.md 1, 4, 7). */
 export interface Archive extends ArchiveReads {
-  /** False, with nothing changed, where one of the segments or bodies is no longer there. */
+  /** Returns false and changes nothing if a segment or body was removed or replaced meanwhile. */
   compact(compaction: Compaction): Promise<boolean>
   /**
-   * Deletes the raw events of the earliest UTC day before `beforeUtcDay`, in one transaction with the bound that tells
-   * so. Null where there is no such day, or where something that reaches back that far is still due.
+   * Deletes the raw events of the earliest UTC day before `beforeUtcDay`, and moves `purgedBefore` past it in the same
+   * transaction. Returns null if there is no such day, or if anything still due reaches back that far.
    */
   pruneDay(beforeUtcDay: number): Promise<{ utcDay: number; events: number } | null>
 }

@@ -5,7 +5,7 @@ import type { EventColumns } from '../event/event-columns.ts'
 import type { DamagedEvents } from './archive.ts'
 import { groupOf } from './codec/device-group.ts'
 
-/** A stored body of events and what is known of it without decoding it. */
+/** A stored body of events, and what is known about it without decoding it. */
 export interface StoredBody {
   body: Buffer
   shard: number
@@ -13,7 +13,7 @@ export interface StoredBody {
 }
 
 /**
- * Decodes a body that is sealed for its place; null where it is damaged and `onDamaged` was told so.
+ * Checks the seal of a body for its place and decodes it; returns null if it is damaged and `onDamaged` was called.
  *
  * @throws CoolerError `store-damaged` without `onDamaged`
  */
@@ -32,18 +32,18 @@ export function decodeBody(
   }
 }
 
-/** Tells whether an error is of a damaged part of the store. */
+/** Tells whether an error reports a damaged part of the store. */
 export const isDamage = (error: unknown): error is CoolerError =>
   error instanceof CoolerError && error.code === 'store-damaged'
 
-/** Makes the error of raw events that cannot be read. */
+/** Makes the error for raw events that cannot be read. */
 export const damagedEvents = (shard: number, damage: DamagedEvents, cause?: unknown) =>
   damaged(eventsText(shard, damage), cause)
 
-/** Whether damaged events of a device's shard may be of that device. */
+/** Tells whether damaged events of a device's shard may belong to that device. */
 export const isOf = ({ group }: DamagedEvents, device: number, shards: number): boolean =>
   group === null || group === groupOf(device, shards)
 
-/** Names damaged events, for people. */
+/** Describes damaged events for people. */
 export const eventsText = (shard: number, { events, utcDay, group }: DamagedEvents): string =>
   `${events} raw events of shard ${shard}, UTC day ${formatDay(utcDay)}${group === null ? '' : `, device group ${group}`}`

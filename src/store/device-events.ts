@@ -3,8 +3,8 @@ import { type ReadableEvent, readableEvent } from '../event/readable-event.ts'
 import type { ArchiveReads } from './archive.ts'
 
 /**
- * The landed events of one device from `fromAt` up to before `toAt` (epoch ms), repeats included, by `at`. Costs the
- * reading of 16 devices on each UTC day of the span, of the device's whole shard on days that are not compacted.
+ * Yields the landed events of one device from `fromAt` up to before `toAt` (epoch ms), by `at`, repeats included. Costs
+ * reading 16 devices on each UTC day, or the device's whole shard on days that are not compacted.
  */
 export async function* deviceEvents(
   archive: ArchiveReads,

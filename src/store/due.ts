@@ -1,4 +1,4 @@
-/** Beyond any instant: what is due has no end. */
+/** Later than any instant: the `toAt` of due work without an end. */
 export const END_OF_TIME = 8_640_000_000_000_000
 
 /** A landed segment that no rollup has taken up yet. */
@@ -8,8 +8,8 @@ export interface DueSegment {
 }
 
 /**
- * A device whose days from the one of `fromAt` to that of `toAt` must be computed again (epoch ms), and why; up to
- * END_OF_TIME where its days may have other bounds than those that are stored.
+ * A device whose days from that of `fromAt` to that of `toAt` (epoch ms) must be computed again, and why. `toAt` is
+ * END_OF_TIME if the bounds of its stored days may have changed.
  */
 export interface DueDevice {
   id: number
@@ -20,7 +20,7 @@ export interface DueDevice {
   causes: readonly string[]
 }
 
-/** How much waits for a rollup. */
+/** Counts of the work that waits for a rollup. */
 export interface DueCounts {
   /** Instant (epoch ms) of the oldest event that no rollup has taken up yet; null without one. */
   oldestDueAt: number | null
@@ -28,15 +28,15 @@ export interface DueCounts {
   dueSegments: number
   /** Entries for devices whose days must be computed again. */
   dueDevices: number
-  /** UTC days before that of `now` that have such a segment: late events, or days not rolled up yet. */
+  /** UTC days before that of `now` with a due segment: late events, or days not rolled up yet. */
   lateDays: number
 }
 
-/** What rollups have still to take up: landings, rollups, changes of the registry and erasures write it as they commit. */
+/** The work due for rollups. Landings, rollups, registry changes and erasures write it in their own transactions. */
 export interface Due {
   segments(shard: number): Promise<DueSegment[]>
   devices(shard: number): Promise<DueDevice[]>
-  /** Shards with anything due, ascending. */
+  /** Returns the shards with anything due, ascending. */
   shards(): Promise<number[]>
   counts(now: number): Promise<DueCounts>
 }

@@ -1,10 +1,10 @@
 import type { EventColumns } from '../event/event-columns.ts'
 import type { DeviceState, FurtherDue } from './rollup-store.ts'
 
-/** Which raw events are to be erased. Instants in epoch ms. */
+/** Selects the raw events to erase. Instants are in epoch ms. */
 export type EraseTarget = DeviceTarget | ImportTarget
 
-/** Events of one device from `fromAt` up to before `toAt`; of some kinds (event-columns.ts) only, or (null) of all. */
+/** Events of one device from `fromAt` up to before `toAt`: of these kinds (event-columns.ts) or, if null, of all. */
 export interface DeviceTarget {
   device: number
   fromAt: number
@@ -12,7 +12,7 @@ export interface DeviceTarget {
   kinds: readonly number[] | null
 }
 
-/** All events of the import of that number. */
+/** All events of the import with this number. */
 export interface ImportTarget {
   import: number
 }
@@ -25,46 +25,46 @@ export interface ShardDay {
 
 /** The stored rows of a UTC day of a shard that may hold events to erase, read from one state of the store. */
 export interface ErasableDay {
-  /** The shard's version; every rollup and every erasure counts it up. */
+  /** The shard's version; every rollup and every erasure increments it. */
   version: number
   /** Epoch ms; see ArchiveReads.purgedBefore. */
   purgedBefore: number
-  /** The newest segment of the store. */
+  /** The id of the newest segment of the store. */
   lastSegment: number
   segments: { id: number; isDue: boolean; ofImport: number; columns: EventColumns }[]
   compacted: { id: number; group: number; columns: EventColumns }[]
 }
 
-/** What one transaction erases from a UTC day of a shard: all of it or nothing. */
+/** The changes by which one transaction erases events of a UTC day of a shard, all or nothing. */
 export interface DayErasure extends ShardDay, Pick<ErasableDay, 'version' | 'purgedBefore' | 'lastSegment'> {
-  /** Rows that go; what remains of them is written as new rows, with new ids. */
+  /** Rows to delete; their remaining events are written as new rows, with new ids. */
   goneSegments: readonly number[]
   goneCompacted: readonly number[]
   segments: readonly Omit<ErasableDay['segments'][number], 'id'>[]
   compacted: readonly Omit<ErasableDay['compacted'][number], 'id'>[]
-  /** How many events go. */
+  /** Number of erased events. */
   events: number
-  /** What is current of the devices without these events; null for a device that has no event left. */
+  /** The states of the devices without these events; null for a device that has no event left. */
   states: ReadonlyMap<number, DeviceState | null>
   due: readonly FurtherDue[]
-  /** Local days (epoch days, both counted) that the events may be of: revisions of them lose their figures. */
+  /** Local days (epoch days, both inclusive) that the events may belong to: their revisions lose their figures. */
   localDays: { from: number; to: number }
-  /** The import all of whose events of the day go; null for none. */
+  /** The import whose events of the day are all erased; null for none. */
   import: number | null
 }
 
-/** What is to be erased of a device beside events in columns. */
+/** Selects what to erase of a device in addition to its events in columns. */
 export interface DeviceRest {
   device: number
   deviceId: string
   fromAt: number
   toAt: number
-  /** Whether a rejected event with that text is meant. */
+  /** Tells whether the rejected event with this text is to be erased. */
   isReject: (raw: string) => boolean
   placements: boolean
 }
 
-/** What was erased beside events in columns, or would be. */
+/** Counts of what was erased, or would be, in addition to events in columns. */
 export interface ErasedRest {
   rejects: number
   placements: number
@@ -80,39 +80,39 @@ export interface KnownImport {
 }
 
 export interface EraseReads {
-  /** Rows that may hold events of the target; to be called within a snapshot, or alone. */
+  /** Returns the rows that may hold events of the target. Call it within a snapshot, or alone. */
   erasableDay(day: ShardDay, target: EraseTarget): Promise<ErasableDay>
-  /** Counts rejects and placements of an import alone. */
+  /** Counts the rejects of an import, and the placements that no other source reported. */
   countImportRest(ofImport: number): Promise<ErasedRest>
-  /** Devices that only an import has registered, and that nobody has retired; without placements of other sources. */
+  /** Returns the unretired devices that only this import registered and that have no placement of another source. */
   devicesOfImport(ofImport: number): Promise<number[]>
-  /** Null for an unknown id. */
+  /** Returns null for an unknown id. */
   import(id: string): Promise<KnownImport | null>
-  /** The latest imports, newest first. */
+  /** Returns the latest imports, newest first. */
   latestImports(limit: number): Promise<KnownImport[]>
-  /** UTC days of shards on which events of an import have landed, ascending. */
+  /** Returns the UTC days of shards on which events of an import have landed, ascending. */
   importDays(ofImport: number): Promise<ShardDay[]>
-  /** How many placements in force of a device begin within a span. */
+  /** Counts the placements in force of a device that begin from `fromAt` up to before `toAt`. */
   placementsWithin(device: number, fromAt: number, toAt: number): Promise<number>
 }
 
-/** Erases events, in transactions each of which leaves the store whole. */
+/** Erases events. Each of its transactions leaves the store consistent. */
 export interface EraseStore extends EraseReads {
   /**
-   * Erases in one transaction, and refuses every rollup and compaction that has read what goes. False, with nothing
-   * changed, where someone else has changed one of the rows, the shard's rollups or the purged days since they were read.
+   * Erases in one transaction; rollups and compactions that have read the erased events can no longer commit. Returns
+   * false and changes nothing if the rows, the shard's rollups or the purged days have changed since they were read.
    */
   eraseDay(erasure: DayErasure): Promise<boolean>
-  /** With `dryRun` it only counts. */
+  /** Erases and counts; with `dryRun` it only counts. */
   eraseDeviceRest(rest: DeviceRest, dryRun: boolean): Promise<ErasedRest>
   /**
-   * Erases the rejects and placements of an import; then the devices that it registered and of which nothing is left:
-   * no event, no placement, and nobody has retired or put them.
+   * Erases the rejects and placements of an import, then the devices that it registered and that have no event and no
+   * placement left, unless somebody has retired or put them.
    */
   eraseImportRest(ofImport: number, now: number): Promise<ErasedRest>
   /**
-   * Overwrites the pages of the file that earlier deletions have freed, and empties the write-ahead log. Returns whether
-   * the log could be emptied: it cannot while somebody reads an older state.
+   * Overwrites the pages of the file that earlier deletions have freed, and empties the write-ahead log. Returns false
+   * if the log could not be emptied because somebody still reads an older state.
    */
   overwriteFreed(): Promise<boolean>
 }

@@ -16,11 +16,11 @@ export interface LandingGroup {
   addresses: ReadonlyMap<number, string>
   placements: readonly (Placement & { device: number })[]
   rejects: readonly RejectToLand[]
-  /** The import that all of it is of; null for none. */
+  /** The import that the whole group belongs to; null for none. */
   import: ImportNote | null
 }
 
-/** A rejected event: `deviceId` and `at` (epoch ms) where it has them, null where they could not be read. */
+/** A rejected event; `deviceId` and `at` (epoch ms) are null where they could not be read. */
 export interface RejectToLand {
   reason: Reason
   raw: string
@@ -29,13 +29,13 @@ export interface RejectToLand {
   at: number | null
 }
 
-/** How many events have come, since the store was made. */
+/** Totals of events since the store was made. */
 export interface Counters {
   landed: number
-  /** Landed events, placements too, that have been erased. */
+  /** Landed events, placements included, that have been erased. */
   erased: number
   rejected: number
-  /** Rejected events that were dropped again since more than the kept number came after them. */
+  /** Rejected events that were dropped because more than the kept number came after them. */
   rejectsDropped: number
   rejectedByReason: Record<string, number>
 }
@@ -44,12 +44,12 @@ export interface LandingReads {
   counters(): Promise<Counters>
 }
 
-/** Where events land. */
+/** Writes checked events to the store. */
 export interface Landing extends LandingReads {
   /**
-   * Lands a group in one transaction: device numbers, placements, segments, rejects, counters, what is due.
-   * `checkedFrom` is the bound (takenFrom) that the events were checked against; where it has moved past one of them
-   * meanwhile, nothing lands and the group may be tried again.
+   * Lands a group in one transaction: device numbers, placements, segments, rejects, counters, due work. `checkedFrom`
+   * is the bound (takenFrom) that the events were checked against. If the bound has since moved past one of them,
+   * nothing lands and the group may be tried again.
    *
    * @throws CoolerError `store-busy`, `store-full`
    */

@@ -28,15 +28,15 @@ import { refuseNewer } from './sqlite/schema.ts'
 import type { WriteTurnCell } from './sqlite/write-turn.ts'
 import type { Snapshot, StoreView } from './view.ts'
 
-/** Whether a store is what it was and can be used. */
+/** Tells whether a store is still the one that was opened, and whether it can be used. */
 export interface Health {
-  /** The files that this connection has open: further connections of the same process must have the same. */
+  /** The files that this connection has open; other connections of the same process must have the same. */
   readonly identity: StoreIdentity
-  /** What the store takes of its disk; see healthOf. */
+  /** Returns the disk space that the store takes, and what is left; see healthOf. */
   measure(): Promise<StoreHealth>
-  /** @throws CoolerError `store-too-new` where a newer program has migrated it meanwhile: it is not to be read on. */
+  /** @throws CoolerError `store-too-new` if a newer program has migrated the store, which must then not be read on */
   refuseNewer(): void
-  /** @throws CoolerError `store-gone` where the files at the store's place are not the ones that are open here */
+  /** @throws CoolerError `store-gone` if the files at the store's path are not the ones that are open here */
   requirePresent(): void
   /**
    * Refuses a store that cannot be written now.
@@ -54,7 +54,7 @@ export interface Rescue {
   forgetLoss(): void
 }
 
-/** One connection to a store, in whole, by its roles. Not to be shared between threads; its calls run one after the other. */
+/** One connection to a whole store, by roles. Do not share it between threads; its calls run one after another. */
 export interface Store extends StoreView {
   landing: Landing
   archive: Archive
@@ -62,7 +62,7 @@ export interface Store extends StoreView {
   registry: Registry
   rejects: Rejects
   erasure: EraseStore
-  /** Snapshots are taken one after the other. */
+  /** Snapshots run one after another. */
   snapshot: Snapshot
   health: Health
   rescue: Rescue
@@ -70,13 +70,13 @@ export interface Store extends StoreView {
 }
 
 export interface StoreOptions {
-  /** A file; made where it is not there. */
+  /** Path of the file, which is created if it does not exist. */
   location: string
-  /** Most rejected events that are kept. */
+  /** Maximum number of rejected events to keep. */
   rejectsKept: number
-  /** Of threads that write beside each other; none unless set. */
+  /** The turn shared by threads that write at the same time; none unless set. */
   turn?: WriteTurnCell
-  /** The files that it must consist of; any unless set. */
+  /** The files that the store must consist of; any files unless set. */
   identity?: StoreIdentity
 }
 
@@ -134,7 +134,7 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
   }
 }
 
-/** One after the other: a connection has one transaction, and callers wait for each other's turn of the event loop. */
+/** Runs snapshots one after another: a connection has one transaction, and its callers interleave at each `await`. */
 function snapshots(database: Sqlite, view: StoreView): Snapshot {
   let last: Promise<unknown> = Promise.resolve()
   const run = async <Result>(reads: (view: StoreView) => Promise<Result>): Promise<Result> => {
@@ -152,7 +152,7 @@ function snapshots(database: Sqlite, view: StoreView): Snapshot {
   }
 }
 
-/** The same object; an error of SQLite that any of its methods throws, or rejects with, becomes one of ours. */
+/** Returns a proxy of the object: SQLite errors that its methods throw, or reject with, become errors of ours. */
 function withStoreErrors<Target extends object>(target: Target): Target {
   const wrapped = new WeakMap<object, unknown>()
   const fail = (error: unknown): never => {
@@ -179,7 +179,7 @@ function withStoreErrors<Target extends object>(target: Target): Target {
   })
 }
 
-// What is done with a store that need not be open, by its location.
+// Operations on a store that need not be open, by its location.
 export {
   type CheckDepth,
   type CopyOptions,

@@ -1,11 +1,11 @@
 import type { EventColumns } from '../event/event-columns.ts'
 import type { ArchiveReads, OnDamagedSegment } from './archive.ts'
 
-/** What is read by one call is in memory at once. */
+/** Segments that one call reads, all of which are in memory at the same time. */
 const SEGMENTS_AT_ONCE = 32
 
 /**
- * Reads the events of segments, in their order. Damaged ones are told to `onDamaged` and left out.
+ * Yields the events of segments, in their order. Damaged ones are reported to `onDamaged` and left out.
  *
  * @throws CoolerError `store-damaged` without `onDamaged`
  */

@@ -1,9 +1,9 @@
 import type { Reason } from '../event/reasons.ts'
 
-/** How many rejected events there are of each reason. */
+/** Number of rejected events by reason. */
 export type RejectCounts = Record<string, number>
 
-/** Which rejected events: at most `limit` of those with an id below `before`, of that reason, of these ids. */
+/** Selects rejected events: at most `limit`, with an id below `before`, with this reason, with one of these ids. */
 export interface RejectFilter {
   limit: number
   before?: number | undefined
@@ -11,7 +11,7 @@ export interface RejectFilter {
   ids?: readonly number[] | undefined
 }
 
-/** A rejected event as it is kept: `raw` is its JSON text, cut where `rawBytes` (UTF-8) tells that it was longer. */
+/** A stored rejected event; `raw` is its JSON text, truncated if `rawBytes` (its length in UTF-8) is larger. */
 export interface Reject {
   id: number
   rejectedAt: number
@@ -21,17 +21,17 @@ export interface Reject {
 }
 
 export interface RejectReads {
-  /** Newest first. */
+  /** Returns rejected events, newest first. */
   page(filter: RejectFilter): Promise<Reject[]>
   /**
-   * Rejected events, still kept, of a device with an `at` from `fromAt` up to before `toAt`; those without a readable
-   * `at` by the time of their rejection.
+   * Counts the kept rejected events of a device with an `at` from `fromAt` up to before `toAt`; events without a
+   * readable `at` count by the time of their rejection.
    */
   countsOf(deviceId: string, fromAt: number, toAt: number): Promise<RejectCounts>
 }
 
 /** The rejected events that are kept. */
 export interface Rejects extends RejectReads {
-  /** Takes rejected events out of those that are kept; ids that are not there are none. */
+  /** Deletes rejected events; unknown ids are ignored. */
   delete(ids: readonly number[]): Promise<void>
 }

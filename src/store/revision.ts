@@ -7,13 +7,13 @@ export const CAUSES = [
   'late-events',
   /** A placement was added, changed or removed. */
   'placement',
-  /** The rules, or the settings that the figures depend on, are others than before. */
+  /** The rules, or the settings that the figures depend on, have changed. */
   'rules-version',
   /** A person asked for it. */
   'manual',
   /** The clock by which the day was settled was ahead of time. */
   'clock',
-  /** Raw events were erased: what the day was before is not kept. */
+  /** Raw events were erased, so the previous figures of the day are not kept. */
   'erased',
 ] as const
 
@@ -22,7 +22,7 @@ export type Cause = (typeof CAUSES)[number]
 /** Tells whether a text names a cause of a revision. */
 export const isCause = (text: string): text is Cause => (CAUSES as readonly string[]).includes(text)
 
-/** A change of a settled device-day: what was stored before it; `old` is null where nothing was. */
+/** A change of a settled device-day; `old` is the rollup stored before it, null if there was none. */
 export interface Revision {
   device: number
   /** Local day, epoch day. */
@@ -31,19 +31,19 @@ export interface Revision {
   old: DeviceDay | null
 }
 
-/** A revision as it is kept; `number` counts those of a device-day from 1. */
+/** A stored revision; `number` counts the revisions of a device-day from 1. */
 export interface KeptRevision extends Revision {
   number: number
   /** Epoch ms. */
   revisedAt: number
-  /** Its figures have been erased: `old` is null, whatever it was. */
+  /** Whether its figures have been erased; `old` is null then. */
   isErased: boolean
 }
 
-/** The statistics of a day as a JSON list, in the order of STATISTIC_NAMES. */
+/** Returns the statistics of a day as a JSON list, in the order of STATISTIC_NAMES. */
 export const statisticsText = (day: DeviceDay): string => JSON.stringify(STATISTIC_NAMES.map((field) => day[field]))
 
-/** The day of such a text; fields that came after it was written are empty. */
+/** Parses the text of statisticsText; statistics that were added after it was written are empty. */
 export function parseStatistics(text: string): DeviceDay {
   const values = JSON.parse(text) as number[]
   const day = emptyDeviceDay()

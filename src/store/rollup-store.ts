@@ -21,7 +21,7 @@ export function placeOf(device: number, shards: number): Place {
 export const deviceAt = ({ shard, block, slot }: Place, shards: number): number =>
   (block * BLOCK_DEVICES + slot) * shards + shard
 
-/** A fix in the order of events: position in 1e-7 degree, instant in epoch ms, `seq` or NO_SEQ. */
+/** A stored fix: position in 1e-7 degree, instant in epoch ms, `seq` or NO_SEQ. */
 export interface KeptFix {
   at: number
   seq: number
@@ -29,7 +29,7 @@ export interface KeptFix {
   lon: number
 }
 
-/** What is current of a device, whatever the day: kept by the rollups. */
+/** The current state of a device, independent of any day; rollups keep it up to date. */
 export interface DeviceState {
   /** Instants of the first and the last event (placements aside), epoch ms. */
   firstHeardAt: number
@@ -38,12 +38,12 @@ export interface DeviceState {
   lastFix: (KeptFix & { address: string | null }) | null
 }
 
-/** Latest fixes as columns, by device numbers in any order; positions in 1e-7 degree. */
+/** Latest fixes as columns, in any order of device numbers; positions in 1e-7 degree. */
 export interface LastFixes {
   devices: Int32Array
   lat: Int32Array
   lon: Int32Array
-  /** By device number, where the fix had one. */
+  /** Addresses by device number, for fixes that have one. */
   addresses: ReadonlyMap<number, string>
 }
 
@@ -54,12 +54,12 @@ export interface BlockRow {
   body: Buffer
 }
 
-/** A block row with all that is stored of it; `nextCloseAt` as the function of that name gives it. */
+/** A block row with all its stored columns; see the function `nextCloseAt`. */
 export interface StoredBlockRow extends BlockRow {
   nextCloseAt: number | null
 }
 
-/** A device whose days from the one of `fromAt` to that of `toAt` (epoch ms) are due. */
+/** A device whose days from that of `fromAt` to that of `toAt` (epoch ms) are due. */
 export interface FurtherDue {
   device: number
   fromAt: number
@@ -67,10 +67,10 @@ export interface FurtherDue {
   causes: readonly Cause[]
 }
 
-/** What one rollup of a shard writes, all of it or nothing. */
+/** The changes that one rollup of a shard writes, all or nothing. */
 export interface RollupCommit {
   shard: number
-  /** The shard's version from which this rollup read; where another has committed since, nothing is written. */
+  /** The shard's version that this rollup has read; if it has changed since, nothing is written. */
   version: number
   /** Instant of the rollup, epoch ms. */
   now: number
@@ -81,13 +81,13 @@ export interface RollupCommit {
   doneDevices: readonly number[]
   /** Devices whose days are still due after this rollup. */
   furtherDue: FurtherDue[]
-  /** Settled device-days that change by this, in any order. */
+  /** Settled device-days that this commit changes, in any order. */
   revisions: readonly Revision[]
-  /** Device-days that were computed again since events were erased: earlier revisions of them lose their figures. */
+  /** Device-days computed again because events were erased: their earlier revisions lose their figures. */
   erasedDays: { device: number; day: number }[]
 }
 
-/** A rollup that has nothing to write yet. */
+/** Makes a commit that changes nothing yet. */
 export function emptyCommit(shard: number, version: number, now: number): RollupCommit {
   return {
     shard,
@@ -103,18 +103,18 @@ export function emptyCommit(shard: number, version: number, now: number): Rollup
   }
 }
 
-/** What a verification takes back or puts right of a shard, all of it or nothing; the next rollup does the rest. */
+/** The changes by which a verification repairs a shard, all or nothing; the next rollup does the rest. */
 export interface Repair {
   shard: number
-  /** The shard's version from which the verification read; where another has committed since, nothing is written. */
+  /** The shard's version that the verification has read; if it has changed since, nothing is written. */
   version: number
   /** Epoch ms. */
   now: number
-  /** Rows whose body cannot be decoded: they are removed. */
+  /** Rows to remove because their body cannot be decoded. */
   unreadable: readonly { block: number; day: number }[]
-  /** Slots of rows that are written anew; null removes one. Keys: block, then day, then slot. */
+  /** Slots of rows to rewrite: `null` removes a rollup. Keys: block, then day, then slot. */
   changes: Map<number, Map<number, Map<number, DeviceDay | null>>>
-  /** Null removes what is stored. */
+  /** Null removes the stored state. */
   states: Map<number, DeviceState | null>
   due: readonly FurtherDue[]
   revisions: readonly Revision[]
@@ -122,12 +122,12 @@ export interface Repair {
 
 /** A change of the rules by which a store is rolled up; see rollup/rules.ts. */
 export interface RulesChange {
-  /** The rules that the store has, null for none. */
+  /** The rules that the store has now; null for none. */
   before: string | null
   text: string
   /** Epoch ms. */
   now: number
-  /** By zone in use: a fingerprint of its clock. */
+  /** Fingerprints of the clocks of the zones in use, by zone. */
   clocks: ReadonlyMap<string, number>
   /** Devices with a placement in these zones become due ('': without a zone, or without a placement); null for all. */
   zones: readonly string[] | null
@@ -135,72 +135,72 @@ export interface RulesChange {
 
 export interface RollupReads {
   readonly shards: number
-  /** Counts the rollups committed for a shard. */
+  /** Returns the shard's version, which rollups, repairs and erasures increment. */
   version(shard: number): Promise<number>
-  /** Another text whenever a rollup, or the registry, has changed anything that a report may tell. */
+  /** Returns a text that changes whenever a rollup or the registry changes anything that a report may show. */
   reportVersion(): Promise<string>
-  /** As of when all that was due had been computed, epoch ms, or null; of any shard, or of one. */
+  /** Returns when all due work was last completed (epoch ms) in a shard, or by default in any shard; null for never. */
   lastRollupAt(shard?: number): Promise<number | null>
-  /** Shards whose last rollup was after an instant (epoch ms). */
+  /** Returns the shards whose last rollup was after an instant (epoch ms). */
   shardsRolledUpAfter(instant: number): Promise<number[]>
-  /** The rules that the rollups are made by, as `adoptRules` was told; null before. */
+  /** Returns the rules by which rollups are made, as set by `adoptRules`; null before that. */
   rules(): Promise<string | null>
-  /** The clocks of zones by which the rollups were made, as fingerprints. */
+  /** Returns the clocks of zones by which the rollups were made, as fingerprints. */
   zoneClocks(): Promise<Map<string, number>>
-  /** What a settled device-day was before it changed, earliest change first. */
+  /** Returns the revisions of a settled device-day, earliest first. */
   revisions(device: number, day: number): Promise<KeptRevision[]>
   block(shard: number, block: number, day: number): Promise<Buffer | null>
-  /** Rows of one block from `fromDay` to `toDay`, ascending by day. */
+  /** Returns the rows of one block from `fromDay` to `toDay`, ascending by day. */
   blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]>
-  /** The bodies of these rows, one behind the other: what is many is read several times as fast so. */
+  /** Returns the bodies of these rows as one buffer, which is several times faster for long ranges. */
   bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies>
-  /** The same rows with all that is stored of them. */
+  /** Returns the same rows with all their stored columns. */
   storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]>
-  /** Blocks of a shard that have a row, but are none of the first `count`; ascending. */
+  /** Returns the blocks of a shard that have a row but are not among the first `count`; ascending. */
   blocksBeyond(shard: number, count: number): Promise<number[]>
-  /** The nearest day with a row of the block before (`-1`) or after (`1`) a day; null where there is none. */
+  /** Returns the row of the block on the nearest day before (`-1`) or after (`1`) a day; null if there is none. */
   neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null>
-  /** Days with a row of the block, ascending. */
+  /** Returns the days with a row of the block, ascending. */
   daysOfBlock(shard: number, block: number): Promise<number[]>
-  /** All rows of a shard from `fromDay` to `toDay`. */
+  /** Returns all rows of a shard from `fromDay` to `toDay`. */
   blocksOfShard(shard: number, fromDay: number, toDay: number): Promise<BlockRow[]>
-  /** Rows of a shard with a day that had not closed when it was rolled up and that closes by `until` (epoch ms). */
+  /** Returns the rows of a shard with a day that was open at its rollup and closes by `until` (epoch ms). */
   openBlocks(shard: number, until: number): Promise<BlockRow[]>
-  /** Shards with such rows. */
+  /** Returns the shards with rows that `openBlocks` returns. */
   openShards(until: number): Promise<number[]>
   /**
-   * Calls `onDamaged` for each device whose state is damaged, and leaves it out.
+   * Returns the states of devices. Reports each device whose state is damaged to `onDamaged`, and leaves it out.
    *
    * @throws CoolerError `store-damaged` without `onDamaged`
    */
   states(devices: readonly number[], onDamaged?: (device: number) => void): Promise<Map<number, DeviceState>>
-  /** The latest fixes of all devices that have one. */
+  /** Returns the latest fixes of all devices that have one. */
   lastFixes(): Promise<LastFixes>
 }
 
-/** Rollups by device and local day, and what is current of devices. */
+/** Stores rollups by device and local day, and the current states of devices. */
 export interface RollupStore extends RollupReads {
-  /** Notes that nothing is due as of an instant (epoch ms), in shards too in which nothing was. */
+  /** Notes in all shards, also in those without due work, that nothing is due as of an instant (epoch ms). */
   noteRolledUp(now: number): Promise<void>
-  /** Sets the rules, and writes what becomes due by them; false, with nothing written, where they are not `before`. */
+  /** Sets the rules and writes what becomes due; returns false and writes nothing if the old ones are not `before`. */
   adoptRules(change: RulesChange): Promise<boolean>
-  /** Adds clocks of zones that have none yet; nothing where the rules are not `rules`. */
+  /** Adds clocks of zones that have none yet; does nothing if the store's rules are not `rules`. */
   noteZoneClocks(rules: string, clocks: ReadonlyMap<string, number>): Promise<void>
-  /** False, with nothing written, where the shard's version is no longer `commit.version`. */
+  /** Returns false and writes nothing if the shard's version is no longer `commit.version`. */
   commit(commit: RollupCommit): Promise<boolean>
-  /** False, with nothing written, where the shard's version is no longer `repair.version`. */
+  /** Returns false and writes nothing if the shard's version is no longer `repair.version`. */
   repair(repair: Repair): Promise<boolean>
 }
 
-/** The earliest closing (epoch ms) of those days of a block that had not closed when they were rolled up; null for none. */
+/** Returns the earliest closing (epoch ms) of those days of a block that were open when rolled up; null for none. */
 export function nextCloseAt(block: Block): number | null {
   let next: number | null = null
   for (const day of block) if (day !== null && isOpen(day)) next = Math.min(next ?? Infinity, closingOf(day))
   return next
 }
 
-/** Whether a day had not closed when it was rolled up: its rollup is provisional. */
+/** Tells whether a day was open when it was rolled up: its rollup is provisional. */
 export const isOpen = (day: DeviceDay): boolean => day.passedMs < day.lengthMs || day.closesAfterMs > 0
 
-/** When an open day closes, epoch ms. */
+/** Returns when an open day closes, epoch ms. */
 export const closingOf = (day: DeviceDay): number => day.startAt + day.lengthMs + day.closesAfterMs

@@ -2,8 +2,8 @@ import { checksum32, damaged } from '../base/checksum.ts'
 import type { DeviceState } from './rollup-store.ts'
 
 /**
- * Two signed integers of 32 bits for what is current of a device: reports of all devices read the last fix alone, and check no
- * more than they read. A change of any one number changes its checksum for certain.
+ * The checksums of a device's state, two signed integers of 32 bits. Reports of all devices read only the last fix, and
+ * check only what they read. A change of any one number changes its checksum for certain.
  */
 export interface StateChecksums {
   lastFix: number
@@ -13,7 +13,7 @@ export interface StateChecksums {
 /** Stands for the latitude and the longitude of a device without a fix. */
 export const NO_FIX = 0x7fff_ffff
 
-/** `address` is that of the last fix as it is stored. */
+/** Computes the checksums of a device's state; `address` is the stored address of its last fix. */
 export function checksumsOf(
   device: number,
   { firstHeardAt, lastHeardAt, firstFix, lastFix }: DeviceState,
@@ -31,15 +31,15 @@ export function checksumsOf(
   }
 }
 
-/** Numbers alone, since a report of all devices does it for each of them. */
+/** Computes the checksum of a position, from numbers only: a report of all devices calls it for each of them. */
 export function checksumOfPosition(device: number, lat: number, lon: number): number {
   const hash = Math.imul(device ^ 0x5bd1e995, 0x9e3779b1)
   return Math.imul(Math.imul(hash ^ lat, 0x85ebca6b) ^ (hash >>> 15) ^ lon, 0xc2b2ae35)
 }
 
-/** 0 where there is none. */
+/** Computes the checksum of an address; 0 for none. */
 export const checksumOfAddress = (address: Buffer | null): number => (address === null ? 0 : checksum32(address))
 
-/** Makes the error of a device's state that is not that of its checksum. */
+/** Makes the error for a device's state that does not match its checksum. */
 export const damagedState = (device: number) =>
   damaged(`what is current of device number ${device}; \`cooler verify --fix\` computes it again`)

@@ -1,4 +1,4 @@
-/** What a statistic of a device-day is for. */
+/** The purpose of a statistic of a device-day. */
 type Role =
   /** It says when the day begins and how long it is. */
   | 'bounds'
@@ -16,9 +16,9 @@ export interface Statistic {
   role: Role
   /** How the figures of a range combine it over their days; absent where they do not need it. */
   over?: 'sum' | 'least' | 'most'
-  /** The statistic that counts its readings: a day on which that is 0 has no extreme. */
+  /** The statistic that counts its readings; a day with a count of 0 has no extreme. */
   of?: string
-  /** Its value in a day that has nothing; 0 where absent. */
+  /** Its value in a day without data; 0 where absent. */
   empty?: number
 }
 
@@ -28,7 +28,7 @@ const DURATION = { unit: 'ms', role: 'figure', over: 'sum' } as const
 
 /**
  * Every statistic that the store keeps of a device-day, in the order in which it is stored. All are integers, so sums
- * are exact in any order. One is only ever added at the end, with a new version of the block codec.
+ * are exact in any order. Add new ones only at the end, with a new version of the block codec.
  */
 export const STATISTICS = {
   /** First instant of the day. */
@@ -68,7 +68,7 @@ export const STATISTICS = {
   lastHeardAt: { unit: 'epoch ms', role: 'carried' },
   /** Last running total of visitors; -1 before the first. */
   lastTotal: { unit: 'count', role: 'carried', empty: -1 },
-  /** How long after its end a day closes, where it had not closed when it was rolled up; 0 once it was settled. */
+  /** How long after its end a day closes, if it was open when it was rolled up; 0 once it is settled. */
   closesAfterMs: { unit: 'ms', role: 'progress' },
 } as const satisfies Record<string, Statistic>
 

@@ -3,13 +3,13 @@ import { type DeviceDay, STATISTICS, type Statistic, type StatisticName, statist
 const SUMS = statisticsWhere(({ over }) => over === 'sum')
 const EXTREMES = statisticsWhere(({ over }) => over === 'least' || over === 'most')
 
-/** The statistics that figures are finalised from, in the order in which a device's totals stand: first the sums. */
+/** The statistics that figures are finalised from, in the order of a device's totals: the sums come first. */
 export const TOTALLED: readonly StatisticName[] = [...SUMS, ...EXTREMES]
 
-/** How many of them are sums. */
+/** Number of sums in TOTALLED. */
 export const SUM_COUNT = SUMS.length
 
-/** Places of one device's totals. */
+/** Number of totals of one device. */
 export const TOTALS_OF_DEVICE = TOTALLED.length
 
 /** Gives the place of a statistic's total, counted from the first total of its device. */
@@ -17,7 +17,7 @@ export const AT = Object.fromEntries(TOTALLED.map((name, index) => [name, index]
   Record<StatisticName, number>
 >
 
-/** An extreme: where its total stands, the statistic that counts its readings, and whether the least one is sought. */
+/** An extreme: the place of its total, the statistic that counts its readings, and whether it is a minimum. */
 export interface Extreme {
   at: number
   name: StatisticName
@@ -31,12 +31,12 @@ export const extremes: readonly Extreme[] = EXTREMES.map((name) => {
 })
 
 /**
- * Statistics of devices over the days of a report (RULES.md 4): of each device TOTALS_OF_DEVICE numbers in the order of
- * TOTALLED, those of one device together, so that they come into the processor's cache together.
+ * Statistics of devices over the days of a report (RULES.md 4): TOTALS_OF_DEVICE numbers for each device, in the order
+ * of TOTALLED. The totals of one device are adjacent, so that they enter the CPU cache together.
  */
 export type Totals = Float64Array
 
-/** Returns the totals of no day. */
+/** Makes totals to which no day has been added yet. */
 export function newTotals(devices: number): Totals {
   const totals = new Float64Array(devices * TOTALS_OF_DEVICE)
   for (const { at, isLeast } of extremes) {

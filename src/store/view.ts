@@ -6,7 +6,7 @@ import type { RegistryReads } from './registry.ts'
 import type { RejectReads } from './rejects.ts'
 import type { RollupReads } from './rollup-store.ts'
 
-/** What can be read of a store, by roles: who reads asks for those that it needs. */
+/** The readable parts of a store, by role; a reader asks for the roles that it needs. */
 export interface StoreView {
   landing: LandingReads
   due: Due
@@ -17,5 +17,5 @@ export interface StoreView {
   erasure: EraseReads
 }
 
-/** Runs reads on a view of one state of the store, whatever commits meanwhile. Not to be nested. */
+/** Runs reads on one state of the store, which later commits do not change. Must not be nested. */
 export type Snapshot = <Result>(reads: (view: StoreView) => Promise<Result>) => Promise<Result>

@@ -5,10 +5,10 @@ import { selectRows } from '../store/codec/select-rows.ts'
 import { sortByDevice } from '../store/codec/sort-by-device.ts'
 
 /**
- * Compacts what has landed for one UTC day of a shard and has been rolled up: segments in the order of their landing
- * become bodies sorted by device. Bodies that nothing was added to stay as they are. The whole change is one
- * transaction, given up where someone else changed the same rows meanwhile; no figure depends on it. Holds the day's
- * segments in memory. Gives the number of events that were compacted.
+ * Compacts the rolled-up segments of one UTC day of a shard: segments in landing order become bodies sorted by device.
+ * Bodies that get no new events stay as they are. The whole change is one transaction, which is abandoned if another
+ * process changed the same rows meanwhile; no figure depends on it. Holds the day's segments in memory. Returns the
+ * number of events that were compacted.
  */
 export async function compactDay(archive: Archive, shard: number, utcDay: number): Promise<number> {
   const segments = await archive.rolledUpSegments(shard, utcDay)
@@ -28,7 +28,7 @@ export async function compactDay(archive: Archive, shard: number, utcDay: number
   return (await archive.compact(change)) ? events : 0
 }
 
-/** The rows of each group, in as many parts as there are segments that have some. */
+/** Returns the rows of each group, in one part for each segment that has some. */
 function splitByGroup(segments: readonly EventColumns[], shards: number): Map<number, EventColumns[]> {
   const groups = new Map<number, EventColumns[]>()
   for (const segment of segments) {

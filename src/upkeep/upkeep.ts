@@ -6,14 +6,14 @@ import { isDamage } from '../store/damaged-events.ts'
 import type { UpkeepTasks } from './upkeep-thread.ts'
 
 export interface UpkeepResult {
-  /** UTC days, of a shard each where days are compacted. */
+  /** Number of UTC days; compaction counts the days of each shard. */
   days: number
   events: number
 }
 
 /**
- * Compaction of closed days and deletion of old ones, on a thread of its own, one day after the other: every day done
- * is done, whenever the rest is cut short.
+ * Compacts closed days and deletes old ones, one day after the other, on a thread of its own. Finished days stay
+ * finished if the rest is cut short.
  */
 export class Upkeep {
   readonly #archive: ArchiveReads
@@ -21,7 +21,7 @@ export class Upkeep {
   readonly #retentionMs: number | null
   #stopping = false
 
-  /** @param raw for reading. @param retentionMs null keeps raw events for ever. */
+  /** @param archive for reading. @param retentionMs null keeps raw events for ever. */
   constructor(archive: ArchiveReads, threads: Threads<UpkeepTasks>, retentionMs: number | null) {
     this.#archive = archive
     this.#threads = threads
@@ -29,10 +29,10 @@ export class Upkeep {
   }
 
   /**
-   * Compacts what has landed for UTC days that are over everywhere on Earth, as far as it has been rolled up. A day that
-   * is damaged stays as it is, and keeps no other from being compacted.
+   * Compacts the rolled-up events of UTC days that are over everywhere on Earth. A damaged day stays as it is, and does
+   * not keep the others from being compacted.
    *
-   * @throws CoolerError `store-damaged` when all others are done
+   * @throws CoolerError `store-damaged` after all other days are done
    */
   async compact(now: number): Promise<UpkeepResult> {
     const result = { days: 0, events: 0 }
@@ -52,8 +52,8 @@ export class Upkeep {
   }
 
   /**
-   * Deletes the raw events of whole UTC days, earliest first, that are older than the retention and the longest local
-   * day together (so that late events are taken for all of the retention); stops before a day that something due needs.
+   * Deletes the raw events of whole UTC days, earliest first, that are older than the retention plus the longest local
+   * day, so that late events are accepted for the whole retention. Stops before a day that something due needs.
    */
   async pruneRaw(now: number): Promise<UpkeepResult> {
     const result = { days: 0, events: 0 }
@@ -68,7 +68,7 @@ export class Upkeep {
     return result
   }
 
-  /** Ends after the day in hand. */
+  /** Stops after the current day. */
   stop(): void {
     this.#stopping = true
   }

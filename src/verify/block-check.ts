@@ -8,19 +8,19 @@ import { DATES_OFF } from './chunk-scope.ts'
 import { type DifferentFields, differentFields } from './difference.ts'
 import { type ComparableDay, comparableDay, type RollupTimes } from './stored-as-of.ts'
 
-/** A device of the block that is compared. */
+/** A slot of the block that is compared. */
 export interface Slot {
   device: number
-  /** Whether there is such a device: a slot of none must be empty. */
+  /** Whether the device is registered; the slot of an unregistered device must be empty. */
   isRegistered: boolean
   /**
-   * Local day, epoch day: what is stored of days before it cannot be computed, since their raw events are gone. Infinity
-   * where nothing can be computed any more.
+   * First local day (epoch day) that can be computed; the raw events of stored days before it are gone. Infinity if no
+   * day can be computed.
    */
   firstDay: number
 }
 
-/** A slot of a row that is not what it should be; null is no rollup. Not both of them are null. */
+/** A slot of a row that is wrong. `stored` and `computed` are null for no rollup, but never both. */
 export interface SlotDifference {
   device: number
   block: number
@@ -28,22 +28,22 @@ export interface SlotDifference {
   day: number
   stored: DeviceDay | null
   computed: DeviceDay | null
-  /** Empty unless there are both. */
+  /** Empty unless both are there. */
   fields: DifferentFields
 }
 
 /** Where a block's results go. Days are epoch days. */
 export interface BlockOutput {
-  /** Device-days that were compared, and those that were left out since their raw events are gone. */
+  /** Adds device-days that were compared, and device-days that were left out because their raw events are gone. */
   counted(compared: number, withoutRaw: number): void
   different(difference: SlotDifference): Promise<void>
-  /** The body cannot be decoded; `devices`, at least one, are those of it that are compared. */
+  /** Reports a row whose body cannot be decoded; `devices` are the compared devices in it, at least one. */
   unreadable(row: { block: number; day: number; devices: readonly number[] }): void
-  /** All slots that are compared are right, but not the row; `right` is what it should hold. */
+  /** Reports a row that is wrong although all its compared slots are right; `right` is what it should hold. */
   misformed(row: { block: number; day: number; right: Block; device: number; fields: DifferentFields }): void
 }
 
-/** `rollups` is null where the body cannot be decoded. */
+/** `rollups` is null if the body cannot be decoded. */
 interface LoadedRow extends StoredBlockRow {
   rollups: Block | null
 }
@@ -60,10 +60,10 @@ export interface BlockContext {
   slots: readonly (Slot | null)[]
 }
 
-/** Days are loaded so many at once. */
+/** Days loaded in advance of the one asked for, to save reads. */
 const DAYS_AHEAD = 8
 
-/** Compares the rows of one block with what is computed of its devices, day after day. */
+/** Compares the rows of one block with the computed days of its devices, day after day. */
 export class BlockCheck {
   readonly #context: BlockContext
   readonly #output: BlockOutput
@@ -78,7 +78,7 @@ export class BlockCheck {
     this.#loadedTo = context.from - 1
   }
 
-  /** Loads what is stored up to a day; before it, nothing may be asked or put of that day. */
+  /** Loads the stored rows up to a day. Other methods may only be called for days that have been loaded. */
   async load(toDay: number): Promise<void> {
     const { rollups, shard, block, to } = this.#context
     if (toDay <= this.#loadedTo || this.#loadedTo >= to) return
@@ -93,7 +93,7 @@ export class BlockCheck {
     return comparableDay(this.#stored(slot, day.day), day, this.#context.times)
   }
 
-  /** Whether the device may have had events from around a day (epoch day) when it was rolled up. */
+  /** Tells whether the device may have had events around a day (epoch day) when it was rolled up. */
   mayHaveEvents(slot: number, day: number): boolean {
     for (const [stored, { rollups }] of this.#rows) {
       if (Math.abs(stored - day) <= DATES_OFF && (rollups === null || (rollups[slot]?.events ?? 0) > 0)) return true
@@ -101,7 +101,7 @@ export class BlockCheck {
     return false
   }
 
-  /** From now on nothing is computed of a device. */
+  /** Stops comparing the days of a device, because they cannot be computed any more. */
   giveUp(slot: number): void {
     const is = this.#context.slots[slot]
     if (is !== null) is.firstDay = Infinity
@@ -115,7 +115,7 @@ export class BlockCheck {
     return this.#rows.get(day)?.rollups?.[slot] ?? null
   }
 
-  /** @param isNeeded whether the day must have a rollup; else it may have one, but none other than this. */
+  /** @param isNeeded whether the day must have a rollup; if false it may have this rollup or none. */
   put(slot: number, day: number, rollup: DeviceDay, isNeeded: boolean): void {
     const stored = this.#stored(slot, day)
     if (!isNeeded && (stored === null || differentFields(stored, rollup) !== null)) return
@@ -124,7 +124,7 @@ export class BlockCheck {
     computed[slot] = rollup
   }
 
-  /** Compares all days before one: nothing must be put of them any more. */
+  /** Compares all days before a day; nothing may be put for them after this. */
   async compareBefore(day: number): Promise<void> {
     const days = [...this.#rows.keys(), ...[...this.#computed.keys()].filter((one) => !this.#rows.has(one))]
     for (const one of days.filter((other) => other < day).sort((a, b) => a - b)) {
@@ -143,7 +143,7 @@ export class BlockCheck {
     if (row !== undefined && right !== null) this.#compareRow(row, right)
   }
 
-  /** The row as it should be: with what is computed, and what is stored where nothing can be. Null where a slot differs. */
+  /** Returns the right row: computed slots, and stored ones that cannot be computed. Returns null if a slot differs. */
   async #compareSlots(day: number, stored: Block, computed: Block): Promise<Block | null> {
     const { block, slots } = this.#context
     const right = emptyBlock()
@@ -170,7 +170,7 @@ export class BlockCheck {
     return same ? right : null
   }
 
-  /** A row without any rollup should not be there. */
+  /** Reports a row with wrong bytes or a wrong closing time. A row without any rollup should not be there at all. */
   #compareRow({ block, day, body, nextCloseAt: stored }: LoadedRow, right: Block): void {
     const computed = nextCloseAt(right)
     const isRight = right.some((rollup) => rollup !== null) && isBodyOf(body, right, [this.#context.shard, block, day])
@@ -179,7 +179,7 @@ export class BlockCheck {
     this.#output.misformed({ block, day, right, device: this.#devicesOf(right)[0], fields })
   }
 
-  /** The devices of these slots that are compared, else all that are, else the first of the block: there always is one. */
+  /** Returns the compared devices that have a rollup; else all compared devices; else the first device of the block. */
   #devicesOf(stored: Block): readonly number[] {
     const { rollups, shard, block, slots } = this.#context
     const compared = slots.flatMap((slot, index) => (slot?.isRegistered ? [{ ...slot, index }] : []))

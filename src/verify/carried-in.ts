@@ -4,15 +4,15 @@ import { type Block, decodeBlock } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
 import type { RollupReads } from '../store/rollup-store.ts'
 
-/** What is carried into a day: null where nothing is stored before it; `unreadable` is the day whose row hides it. */
+/** The rollup carried into a day, null if no earlier one is stored; or the day of an `unreadable` row that hides it. */
 export type Carried = { before: DeviceDay | null } | { unreadable: number }
 
-/** What is stored of the devices of one block before the days from which on they are computed. */
+/** Reads the stored state that the devices of one block carry into their first computed day. */
 export class CarriedIn {
   readonly #rollups: RollupReads
   readonly #shard: number
   readonly #block: number
-  /** By day; null for a row that cannot be decoded. */
+  /** Decoded rows by day; null for a row that cannot be decoded. */
   readonly #rows = new Map<number, Block | null>()
 
   constructor(rollups: RollupReads, shard: number, block: number) {
@@ -21,7 +21,7 @@ export class CarriedIn {
     this.#block = block
   }
 
-  /** The last stored day that ends by the start of a day, as the rollup's `storedBefore` finds it. */
+  /** Returns the last stored day that ends by the start of a day, as the rollup's `storedBefore` finds it. */
   async into(slot: number, { day, start }: LocalDay): Promise<Carried> {
     for (let from = day + FURTHEST_DATES; ; ) {
       const row = await this.#row(from, -1)
@@ -33,7 +33,7 @@ export class CarriedIn {
     }
   }
 
-  /** What is stored of the first day, not before this one, of which anything is; null where nothing is. */
+  /** Returns the earliest stored day that starts at or after the start of this one, or null. */
   async outOf(slot: number, { day, start }: LocalDay): Promise<DeviceDay | null> {
     for (let from = day - 1; ; ) {
       const row = await this.#row(from, 1)
@@ -45,8 +45,8 @@ export class CarriedIn {
   }
 
   /**
-   * The first day, not before this one, that lies behind what is stored of days that start before an instant (epoch ms):
-   * these stay as they are, though a device that was moved may have other days there by now.
+   * Returns the first day, this one or later, that lies after every stored day that starts before `purgedBefore` (epoch
+   * ms). Those days stay stored as they are, although the days of a device that was moved may now have other bounds.
    */
   async behindKept(slot: number, first: LocalDay, calendar: Calendar, purgedBefore: number): Promise<LocalDay> {
     let day = first
@@ -72,11 +72,11 @@ export class CarriedIn {
   }
 }
 
-/** Null where the body cannot be decoded: what is wrong is told, not thrown. */
+/** Decodes the body of a row. Returns null if it cannot be decoded: verification reports damage instead of throwing. */
 export function decoded(body: Buffer, place: BodyPlace): Block | null {
   try {
     return decodeBlock(body, place)
   } catch {
-    return null // A body that is none is one of the things that are looked for.
+    return null // Damaged bodies are one of the things that a verification looks for.
   }
 }

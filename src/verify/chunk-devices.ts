@@ -12,7 +12,7 @@ import { type ChunkScope, devicesOfBlock, isWhole } from './chunk-scope.ts'
 import { DeviceWalk, type WalkBegin, type WalkOutput } from './device-walk.ts'
 import type { Findings } from './findings.ts'
 
-/** A device that is computed, and the block that its days are compared in. */
+/** A device whose days are computed, and the block in which they are compared. */
 export interface WalkedDevice {
   device: number
   block: number
@@ -25,14 +25,14 @@ export interface ChunkDevices {
   blocks: BlockCheck[]
   /** Ascending by device number. */
   walked: WalkedDevice[]
-  /** What is stored as current of them; but for those of whom it is damaged. */
+  /** The stored states of the walked devices, except damaged ones. */
   states: Map<number, DeviceState>
   damagedStates: Set<number>
-  /** The first instant from which on events are needed, epoch ms; -Infinity for all. */
+  /** The earliest instant from which events are needed, epoch ms; -Infinity if all are. */
   firstAt: number
 }
 
-/** Makes the devices of a chunk ready to be walked through their days. */
+/** Prepares the devices of a chunk, so that their days can be walked through. */
 export class ChunkStart {
   readonly #stores: StoreView
   readonly #settings: RollupSettings
@@ -76,7 +76,7 @@ export class ChunkStart {
     return this.#chunk
   }
 
-  /** The devices of a block that are asked for; null for the other slots. */
+  /** Returns the requested devices of a block by slot; null for the other slots. */
   #devicesOf(block: number): (number | null)[] {
     const { selected } = this.#scope
     return devicesOfBlock(this.#scope, block).map((device) =>
@@ -90,7 +90,7 @@ export class ChunkStart {
     const slots = new Array<Slot | null>(BLOCK_DEVICES).fill(null)
     const check = new BlockCheck({ rollups, shard, block, times, from, to, slots }, this.#findings)
     const carriedIn = new CarriedIn(rollups, shard, block)
-    /** By day of a row before those that are compared: the devices whose carried state it hides. */
+    /** Unreadable rows before the compared days: by day, the devices whose carried state cannot be read. */
     const hidden = new Map<number, number[]>()
     for (const [slot, device] of this.#devicesOf(block).entries()) {
       if (device === null && selected === null) {
@@ -120,7 +120,7 @@ export class ChunkStart {
     this.#chunk.blocks.push(check)
   }
 
-  /** Null where all days are asked for, and computed from the device's first event on. */
+  /** Returns where a device's walk begins; null to compute all days from the device's first event on. */
   async #beginOf(
     device: number,
     calendar: Calendar,
@@ -142,7 +142,7 @@ export class ChunkStart {
     if ('unreadable' in carried) return carried
     const heardAt = this.#chunk.states.get(device)?.firstHeardAt ?? Infinity
     const knownTo = carried.before === null ? heardAt : carried.before.startAt + carried.before.lengthMs
-    // What was carried over a time whose events are gone is known from the first day behind it alone.
+    // State carried across purged events cannot be recomputed; take it from the first stored day after them.
     const behind = knownTo < purgedBefore ? await carriedIn.outOf(slot, whole) : null
     if (behind === null) return this.#begin(whole, carried.before, Math.max(purgedBefore, knownTo))
     const day = calendar.dayAt(behind.startAt + behind.lengthMs)
@@ -155,7 +155,7 @@ export class ChunkStart {
 
   #walk(device: number, calendar: Calendar, begin: WalkBegin | null, output: WalkOutput): DeviceWalk {
     const placements = this.#placements.get(device) ?? []
-    // From the first event on, the walk finds the earliest fix by itself.
+    // A walk from the first event on finds the earliest fix by itself.
     const standIn = begin === null ? null : (this.#chunk.states.get(device)?.firstFix ?? null)
     return new DeviceWalk(
       { calendar, placements, standIn, settings: this.#settings, to: this.#scope.to },
@@ -164,7 +164,7 @@ export class ChunkStart {
     )
   }
 
-  /** Up to when the days before one were rolled up, as far as that is known, epoch ms. */
+  /** Returns the instant as of which the days before `day` were rolled up, as far as it is known; epoch ms. */
   #asOfBefore(before: DeviceDay | null, day: LocalDay): number {
     if (before === null || before.startAt + before.lengthMs < day.start) return this.#scope.times.last
     return isOpen(before) ? before.startAt + before.passedMs : Infinity

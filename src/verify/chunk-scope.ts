@@ -7,30 +7,30 @@ import type { StoreView } from '../store/view.ts'
 import type { RollupTimes } from './stored-as-of.ts'
 import type { VerifyTask } from './verify-task.ts'
 
-/** No event is of an earlier date (epoch day) than this, in no zone: `at` is 2000-01-01 or later. */
+/** The earliest date (epoch day) that an event can have in any zone: `at` is 2000-01-01 or later. */
 export const EARLIEST_DAY = (parseDay(20_000_101) as number) - FURTHEST_DATES
 
-/** A local day under way at a UTC day's start or end may have a date that many days off, with one to spare. */
+/** Most days between a UTC day and the date of a local day that overlaps it, with one to spare. */
 export const DATES_OFF = FURTHEST_DATES + 1
 
-/** What all parts of one chunk work with, read from one state of the store. */
+/** The scope that all parts of a chunk share, read from one state of the store. */
 export interface ChunkScope {
   shard: number
   shards: number
-  /** The shard's version: counts the rollups committed. */
+  /** The shard's version, which counts the committed rollups. */
   version: number
   now: number
-  /** Local days that are compared, epoch days, both counted; without a bound infinite. */
+  /** First and last local day to compare, epoch days; infinite if there is no bound. */
   from: number
   to: number
-  /** Raw events before this instant (epoch ms) are gone; 0 where none are. */
+  /** Raw events before this instant (epoch ms) are gone; 0 if all are there. */
   purgedBefore: number
   times: RollupTimes
-  /** Devices with this number and higher ones are not registered. */
+  /** Devices with this number or a higher one are not registered. */
   registered: number
   /** Devices whose days wait for a rollup. */
   due: ReadonlySet<number>
-  /** Null for all. */
+  /** The requested devices; null for all. */
   selected: ReadonlySet<number> | null
 }
 
@@ -53,11 +53,11 @@ export async function readScope({ due, archive, registry, rollups }: StoreView, 
   }
 }
 
-/** All days of all events are compared, so what is current of the devices is known, too. */
+/** Tells whether all days of all events are compared, so that the devices' states can be computed as well. */
 export const isWhole = ({ from, to, purgedBefore }: ChunkScope): boolean =>
   from === -Infinity && to === Infinity && purgedBefore === 0
 
-/** The registered devices of a block by slot; null where there is none. */
+/** Returns the registered devices of a block by slot; null for a slot without a registered device. */
 export const devicesOfBlock = ({ shard, shards, registered }: ChunkScope, block: number): (number | null)[] =>
   Array.from({ length: BLOCK_DEVICES }, (_, slot) => {
     const device = deviceAt({ shard, block, slot }, shards)

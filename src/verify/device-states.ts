@@ -6,7 +6,7 @@ import { laterFix } from '../rollup/seen-events.ts'
 import type { DeviceState } from '../store/rollup-store.ts'
 import type { DifferentFields } from './difference.ts'
 
-/** What is current of some devices, from all of their events, taken day after day. Devices by their place. */
+/** Computes the states of some devices from all of their events, taken day after day. Devices are given by place. */
 export class DeviceStates {
   readonly #states: (DeviceState | null)[]
 
@@ -14,12 +14,12 @@ export class DeviceStates {
     this.#states = new Array<DeviceState | null>(places).fill(null)
   }
 
-  /** Null for a device without events. */
+  /** Returns the state of a device; null if it has no events. */
   of(place: number): DeviceState | null {
     return this.#states[place]
   }
 
-  /** The events of one UTC day; in ascending order of days. */
+  /** Takes the events of one UTC day. Days must come in ascending order. */
   take(
     events: DayEvents,
     utcDay: number,
@@ -65,7 +65,7 @@ const fixOf = ({ at, seq, a, b }: DayEvents, row: number, midnight: number) => (
 
 const FIELDS = ['firstHeardAt', 'lastHeardAt', 'firstFix', 'lastFix'] as const satisfies readonly (keyof DeviceState)[]
 
-/** In what two states differ, null being no state; null where they are the same. */
+/** Returns the fields in which two states differ (null stands for no state); null if they are the same. */
 export function differentState(stored: DeviceState | null, computed: DeviceState | null): DifferentFields | null {
   const different = FIELDS.filter((field) => !isDeepStrictEqual(stored?.[field] ?? null, computed?.[field] ?? null))
   if (different.length === 0) return null

@@ -9,39 +9,39 @@ import type { Calendar, LocalDay } from '../rollup/local-day.ts'
 import type { DeviceDay } from '../store/device-day.ts'
 import type { ComparableDay } from './stored-as-of.ts'
 
-/** What a device's days are computed from beside its events. */
+/** The inputs from which a device's days are computed, in addition to its events. */
 export interface WalkContext {
   calendar: Calendar
   placements: readonly Placement[]
-  /** Stands in where there is no placement; null where the first fix that the walk comes to is the device's earliest. */
+  /** The device's earliest fix, used if it has no placement; null if the walk itself starts early enough to find it. */
   standIn: Position | null
   settings: FoldSettings
-  /** The last local day (epoch day) that is asked for. */
+  /** The last local day (epoch day) to compute. */
   to: number
 }
 
-/** The first day of a walk, and what is stored of the last one before it. Instants in epoch ms. */
+/** The first day of a walk, and the last stored rollup before that day. Instants in epoch ms. */
 export interface WalkBegin {
   day: LocalDay
   before: DeviceDay | null
-  /** Up to when what is stored before the day was rolled up. */
+  /** The instant as of which the stored days before this day were rolled up. */
   asOfBefore: number
-  /** Events between this instant and the day's start count in no figure, but the state they leave is carried into the day. */
+  /** Events from here to the day's start count in no figure, but the state that they leave is carried into the day. */
   gapFrom: number
 }
 
-/** What a walk needs to know of what is stored, and where its results go. */
+/** Answers a walk's questions about the stored rollups, and receives its results. */
 export interface WalkOutput {
   comparable(day: LocalDay): ComparableDay
   isStored(day: LocalDay): boolean
-  /** `isNeeded` is false for a day that need not be stored, but may be where it is. */
+  /** `isNeeded` is false for a day that may be stored but need not be. */
   put(day: LocalDay, rollup: DeviceDay, isNeeded: boolean): void
 }
 
 /**
- * Computes the days of one device from its events, one after the other, from what the walk itself carries from day to
- * day: of what is stored it takes only the instants as of which days under way were rolled up. The rollup's cursor goes
- * another way to the same days: from what is due, as far as something changes.
+ * Computes the days of one device from its events, one after the other. The walk carries the state from day to day
+ * itself; from the stored rollups it takes only the instants as of which open days were rolled up. The rollup's
+ * cursor reaches the same days differently: it starts at the due days and ends where nothing changes any more.
  */
 export class DeviceWalk {
   readonly #context: WalkContext
@@ -50,23 +50,23 @@ export class DeviceWalk {
   #standIn: Position | null
   #fold: DeviceFold | null = null
   #asOf = 0
-  /** The day under way; null where none is until the next event. */
+  /** The day under way; null if no day is under way until the next event. */
   #day: LocalDay | null = null
   #isNeeded = true
-  /** What is under way is no day, but the gap before the first one. */
+  /** Whether the walk is in the gap before the first day, rather than in a day. */
   #isGap = false
   readonly #begin: WalkBegin | null
-  /** The next day without an event on which the power state counts, where it need not be stored; null where none is. */
+  /** The next day on which the power state still counts, if it has no event so far and need not be stored; or null. */
   #ahead: LocalDay | null = null
-  /** The end of the last day, or where the walk begins; events before it are none of its days. */
+  /** The end of the last day, or the instant at which the walk begins; earlier events are skipped. */
   #doneTo: number
   #before: DeviceDay | null
   /** Whether the day under way has a rollup even without events. */
   #carriesIn = false
-  /** All days that are asked for have been computed. */
+  /** Whether all requested days have been computed. */
   done = false
 
-  /** @param begin null for a walk from the device's first event on; else the rows of its day must be known to `output`. */
+  /** @param begin null to walk from the device's first event on; else `output` must have loaded the rows of its day. */
   constructor(context: WalkContext, output: WalkOutput, begin: WalkBegin | null) {
     const { placements, standIn } = context
     this.#context = context
@@ -92,7 +92,7 @@ export class DeviceWalk {
     this.#fold.startDay(this.#day)
   }
 
-  /** What happened in the gap is carried on by the day after it, be it without events. */
+  /** Starts the day after the gap. If the gap had events, that day has a rollup even without events of its own. */
   #leaveGap({ day, asOfBefore }: WalkBegin, isHeard: boolean): void {
     this.#isGap = false
     this.#doneTo = day.start
@@ -100,14 +100,14 @@ export class DeviceWalk {
     else if (this.#before !== null) this.#goOn(this.#before, day, asOfBefore)
   }
 
-  /** Ends the walk where it is: the day under way is not told. */
+  /** Ends the walk where it is. The day under way is not put into the output. */
   stop(): void {
     this.done = true
     this.#day = null
     this.#ahead = null
   }
 
-  /** Whether there may be days without any further event. */
+  /** Whether the walk may still produce days without any further event. */
   get isUnderWay(): boolean {
     return this.#day !== null || this.#ahead !== null
   }
@@ -134,7 +134,7 @@ export class DeviceWalk {
     }
   }
 
-  /** Ends all days that end by an instant: no event before it follows any more. */
+  /** Ends all days that end by an instant; no earlier event may be taken after this. */
   advanceTo(instant: number): void {
     for (;;) {
       if (this.#day !== null && this.#day.end <= instant) this.#endDay(this.#day)
@@ -143,7 +143,7 @@ export class DeviceWalk {
     }
   }
 
-  /** Null where the day is beyond those that are asked for. */
+  /** Starts a day and returns it; returns null and ends the walk if the day is after the last requested one. */
   #startDay(day: LocalDay, isNeeded: boolean): LocalDay | null {
     this.#ahead = null
     if (day.day > this.#context.to) {
@@ -179,8 +179,8 @@ export class DeviceWalk {
   }
 
   /**
-   * A day without events has a rollup where the power state still counts, from the rollup on that saw it begin. A clock
-   * that was set back may leave it stored before that.
+   * Goes on with the following day if the power state still counts on it. Such a day has a rollup even without events,
+   * from the first rollup after it began; it may have been stored earlier if the clock was set back.
    */
   #goOn(before: DeviceDay, following: LocalDay, asOf: number): void {
     if (!isAlive(before, following.start, this.#context.settings.silenceLimitMs)) return
@@ -196,7 +196,7 @@ export class DeviceWalk {
     else if (this.#before !== null) this.#goOn(this.#before, this.#context.calendar.dayAt(day.end), -Infinity)
   }
 
-  /** Events come in their order: the first fix of all is the earliest. */
+  /** Takes the first fix as the stand-in position. Events come in order, so it is the device's earliest fix. */
   #findStandIn(events: DayEvents, from: number, to: number): void {
     if (this.#standIn !== null || this.#context.placements.length > 0) return
     for (let index = from; index < to; index++) {

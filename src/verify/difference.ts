@@ -1,39 +1,39 @@
 import type { DeviceDay } from '../store/device-day.ts'
 import { STATISTIC_NAMES } from '../store/statistics.ts'
 
-/** How what is stored may differ from what the raw events give. */
+/** The ways in which the store may differ from what the raw events give. */
 export const DIFFERENCE_KINDS = [
-  /** Statistics of a device-day, those of `fields`. */
+  /** A device-day whose statistics differ; `fields` names them. */
   'different',
-  /** A device-day that has no rollup and should. */
+  /** A device-day without a rollup that should have one. */
   'missing',
-  /** A device-day that has a rollup and should not. */
+  /** A device-day with a rollup that should have none. */
   'superfluous',
   /** The row of a device-day cannot be read. */
   'damaged',
-  /** Raw events of the day cannot be read: nothing is computed of it. */
+  /** Raw events of the day cannot be read, so the day is not computed. */
   'raw',
-  /** The rollups of a row are right, but not its bytes, or when it closes. */
+  /** The rollups of a row are right, but its bytes or its closing time are wrong. */
   'row',
-  /** What is current of a device, whatever the day: when it was heard, its earliest and latest fix. */
+  /** The stored state of a device (when it was heard, its earliest and latest fix), which belongs to no day. */
   'state',
 ] as const
 
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number]
 
 export interface Difference {
-  /** Device number; of a row, its first device. */
+  /** Device number; for a row, its first device. */
   device: number
-  /** Local day, epoch day; null for what is current of a device. */
+  /** Local day, epoch day; null for the state of a device. */
   day: number | null
   kind: DifferenceKind
   fields: DifferentFields
 }
 
-/** By name: what is stored, and what the raw events give. */
+/** By field name: the stored value, and the value that the raw events give. */
 export type DifferentFields = Record<string, { stored: unknown; computed: unknown }>
 
-/** The statistics in which two rollups of one day differ; null where they are the same. */
+/** Returns the statistics in which two rollups of one day differ; null if they are the same. */
 export function differentFields(stored: DeviceDay, computed: DeviceDay): DifferentFields | null {
   let fields: DifferentFields | null = null
   for (const field of STATISTIC_NAMES) {

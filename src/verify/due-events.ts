@@ -3,9 +3,9 @@ import { readSegments } from '../store/read-segments.ts'
 import type { StoreView } from '../store/view.ts'
 
 /**
- * From when on events of devices of a shard wait for a rollup; read when it is first asked for. What is stored of later
- * days may or may not have these events in it: a rollup reads whole days, but of what is due only as much as it takes
- * up. All of it is computed again once they are taken up.
+ * Knows from which instant on events of each device of a shard wait for a rollup. Reads them when first asked. Stored
+ * days from then on may or may not include these events: a rollup reads whole days, but takes up only part of what is
+ * due. All those days are computed again once the events are taken up.
  */
 export class DueEvents {
   readonly #store: Pick<StoreView, 'due' | 'archive'>
@@ -18,13 +18,13 @@ export class DueEvents {
     this.#shard = shard
   }
 
-  /** Whether an event of the device from before an instant (epoch ms) is due. */
+  /** Tells whether an event of the device before an instant (epoch ms) is due, or may be in a damaged segment. */
   async reachBefore(device: number, instant: number): Promise<boolean> {
     this.#firstAt ??= await this.#read()
     return Math.min(this.#firstAt.get(device) ?? Infinity, this.#damagedFrom) < instant
   }
 
-  /** The UTC days of due segments that cannot be read; of any device may be events in them. */
+  /** Returns the UTC days of due segments that cannot be read. They may hold events of any device. */
   async damagedDays(): Promise<readonly number[]> {
     this.#firstAt ??= await this.#read()
     return this.#damagedDays

@@ -8,7 +8,7 @@ import type { DueEvents } from './due-events.ts'
 import type { RepairPlan } from './repair-plan.ts'
 import type { VerifyResult } from './verify-task.ts'
 
-/** Collects what is found in one chunk. */
+/** Collects the differences found in one chunk. */
 export class Findings implements BlockOutput {
   readonly result: VerifyResult
   readonly #scope: ChunkScope
@@ -17,7 +17,7 @@ export class Findings implements BlockOutput {
   readonly #plan: RepairPlan | null
   readonly #blocks = new Set<number>()
 
-  /** @param most so many differences are kept. @param plan told of all of them; null where nothing is to be repaired. */
+  /** @param most most differences to keep. @param plan receives all of them; null if nothing is to be repaired. */
   constructor(scope: ChunkScope, most: number, due: DueEvents, plan: RepairPlan | null) {
     this.#scope = scope
     this.#most = most
@@ -56,13 +56,13 @@ export class Findings implements BlockOutput {
     this.#plan?.misformed(row)
   }
 
-  /** Raw events of a UTC day cannot be read: rows of the local days that need them are left as they are. */
+  /** Reports unreadable raw events of a UTC day. Rows of the local days that need them are left as they are. */
   rawDamaged(block: number, device: number, utcDay: number): void {
     this.#tell(block, { device, day: utcDay, kind: 'raw', fields: {} })
     this.#plan?.keepRow(block, utcDay)
   }
 
-  /** What is current of a device is damaged, and not all of its events are looked at or still there to compute it. */
+  /** Reports a damaged state that cannot be computed, because not all events of the device are read or still there. */
   stateLost(block: number, device: number): void {
     this.#tell(block, { device, day: null, kind: 'damaged', fields: {} })
   }

@@ -7,21 +7,21 @@ import type { VerifyRequest, VerifyTask } from './verify-task.ts'
 type Reads = Pick<StoreView, 'archive' | 'registry' | 'rollups'>
 
 /**
- * A chunk is done within one state of the store, which SQLite's log has to keep for so long: some ten seconds with this
- * many device-days of 250 events.
+ * Target size of a chunk. SQLite's log must keep the one state of the store that a chunk reads until the chunk is done:
+ * some ten seconds with this many device-days of 250 events.
  */
 const DEVICE_DAYS = 100_000
 
 /**
- * A UTC day that has not been compacted is read in whole for each chunk: where there are more of them than this, chunks
- * are as large as memory allows.
+ * Each chunk reads a UTC day that is not compacted in full. If there are more such days than this, chunks are as large
+ * as memory allows.
  */
 const FEW_LOOSE_DAYS = 8
 
-/** It bounds the memory of a thread: a day's events of so many devices, and their folds, take some 50 MB. */
+/** Most blocks of a chunk. Bounds a thread's memory: a day's events of the devices, with folds, take some 50 MB. */
 const MOST_BLOCKS = 64
 
-/** Splits a request into chunks: all blocks of all shards, or those of the devices asked for. */
+/** Splits a request into chunks: all blocks of all shards, or the blocks of the requested devices. */
 export async function planChunks(stores: Reads, request: VerifyRequest): Promise<VerifyTask[]> {
   const blocks = request.devices === null ? await allBlocks(stores) : blocksOf(request.devices, stores.rollups.shards)
   const most = await blocksPerChunk(stores, request)
@@ -35,7 +35,7 @@ export async function planChunks(stores: Reads, request: VerifyRequest): Promise
   return chunks
 }
 
-/** By shard. Rows where no device is should not be there. */
+/** Returns by shard the blocks of all devices, and stored blocks beyond the last device, which should not exist. */
 async function allBlocks({ registry, rollups }: Reads): Promise<Map<number, number[]>> {
   const { shards } = rollups
   const devices = await registry.numberCount()

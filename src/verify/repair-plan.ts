@@ -12,14 +12,14 @@ import { type ChunkScope, DATES_OFF, devicesOfBlock, EARLIEST_DAY } from './chun
 const CAUSES: readonly Cause[] = ['manual']
 
 /**
- * What puts right what was found wrong. Days that differ become due: the next rollup computes them again, and those after
- * them as far as the carried state changes. It keeps the figures that people may have read as a revision. What it could
- * not work with is removed beforehand: rows that cannot be read, days that should not be there, and days with bounds or
+ * Collects the changes that repair the differences found. Days that differ become due: the next rollup computes them
+ * again, and later days as far as the carried state changes. Figures that people may have read are kept as a revision.
+ * Anything the rollup cannot start from is deleted first: unreadable rows, superfluous days, and days with bounds or
  * values that no rollup has.
  */
 export class RepairPlan {
   readonly #rows: { block: number; day: number }[] = []
-  /** By block. */
+  /** Days (epoch days) around which rows are kept, by block. */
   readonly #kept = new Map<number, number[]>()
   readonly #changes: Repair['changes'] = new Map()
   readonly #states = new Map<number, DeviceState | null>()
@@ -38,7 +38,7 @@ export class RepairPlan {
     this.#rows.push(row)
   }
 
-  /** Rows of the block from around a day (epoch day) are not removed: the day cannot be computed again. */
+  /** Keeps the block's rows around a day (epoch day), because the day cannot be computed again. */
   keepRow(block: number, day: number): void {
     const days = this.#kept.get(block) ?? []
     this.#kept.set(block, [...days, day])
@@ -48,7 +48,7 @@ export class RepairPlan {
     return this.#kept.get(block)?.some((kept) => Math.abs(kept - day) <= DATES_OFF) ?? false
   }
 
-  /** Written again, a row has the right bytes; -0, which no rollup has, is the same figure as 0. */
+  /** Plans to write a row again, which gives it the right bytes. A stored -0, which no rollup makes, equals 0. */
   misformed({ block, day, right }: { block: number; day: number; right: Block }): void {
     const slots = this.#slotsOf(block, day)
     for (const [slot, rollup] of right.entries()) if (rollup !== null) slots.set(slot, rollup)
@@ -70,7 +70,7 @@ export class RepairPlan {
     this.#due.push({ device, fromAt: at, toAt: at, causes: CAUSES })
   }
 
-  /** Null where there is nothing that can be put right. To be called in the snapshot from which all was read. */
+  /** Returns the repair, or null if nothing can be repaired. Call it in the snapshot from which everything was read. */
   async finish(
     stores: StoreView,
     settings: RollupSettings,
@@ -81,7 +81,7 @@ export class RepairPlan {
     for (const row of this.#rows) {
       if (this.#isKept(row)) continue
       const days = await daysOfRow(stores, settings, calendars, scope, row)
-      // Raw events of all its days are gone: what might still be read out of the row one day is all there is.
+      // Raw events of all its days are gone, so keep the row: it is the only copy, and may be recovered one day.
       if (days.length > 0 && days.every(({ local }) => local.start < scope.purgedBefore)) continue
       unreadable.push(row)
       for (const { device, local } of days) if (local.start >= scope.purgedBefore) this.#isDue(device, local.start)
@@ -95,13 +95,13 @@ export class RepairPlan {
   }
 }
 
-/** Whether a rollup may be left in its place until the right one takes it. */
+/** Tells whether a wrong rollup may stay until the next rollup overwrites it. */
 const isLike = (stored: DeviceDay, computed: DeviceDay): boolean =>
   hasIntegers(stored) && stored.startAt === computed.startAt && stored.lengthMs === computed.lengthMs
 
 const hasIntegers = (day: DeviceDay): boolean => Object.values(day).every(Number.isSafeInteger)
 
-/** The days of a block's devices on the date of a row; none where no event can be of that date. */
+/** Returns the local days of a block's devices on the date of a row; empty if no event can have that date. */
 async function daysOfRow(
   { registry }: StoreView,
   { defaultZone }: RollupSettings,

@@ -3,26 +3,26 @@ import type { LocalDay } from '../rollup/local-day.ts'
 import type { DeviceDay } from '../store/device-day.ts'
 import { isOpen } from '../store/rollup-store.ts'
 
-/** Between which instants (epoch ms) what is stored of a shard may have been rolled up. */
+/** The instants (epoch ms) that bound when the stored days of a shard were rolled up. */
 export interface RollupTimes {
-  /** The shard's last rollup, -Infinity before its first: what closes by then has closed. */
+  /** The shard's last rollup, -Infinity before its first. Days that close by then have closed. */
   last: number
-  /** Nothing is stored as of a later instant than this. */
+  /** No stored day was rolled up as of a later instant. */
   latest: number
 }
 
-/** How a day is computed so that it is comparable to what is stored of it. Instants in epoch ms. */
+/** How to compute a day so that it can be compared with the stored one. Instants in epoch ms. */
 export interface ComparableDay {
-  /** Infinity for a day that has closed: whenever that was, it gives the same rollup. */
+  /** Infinity for a day that has closed, because its rollup no longer depends on the instant. */
   asOf: number
   /** When the day closed or will close. */
   closesAt: number
 }
 
 /**
- * The instant as of which a stored day was rolled up. It is kept nowhere else than in the rollup itself, and days that
- * have not closed may be of different instants; so that of a day under way is taken from what is stored wherever it may
- * be true. Then the power time must be the one of that instant.
+ * Returns how to compute a day so that it can be compared with the stored one. The store does not record when each day
+ * was rolled up. For an open day we take the instant that its own `passedMs` implies, if that is possible. The power
+ * time must then add up to that instant.
  */
 export function comparableDay(stored: DeviceDay | null, day: LocalDay, { last, latest }: RollupTimes): ComparableDay {
   const { start, end, closesAt: closesBySettings } = day
@@ -34,9 +34,9 @@ export function comparableDay(stored: DeviceDay | null, day: LocalDay, { last, l
   return { asOf: Math.min(latest, start + Math.floor(stored.passedMs)), closesAt }
 }
 
-/** Clocks read a time of day again within two days, whatever zones do. */
+/** Longest time from a day's end to its closing: in any zone, a time of day comes again within two days. */
 const LATEST_CLOSING_MS = 2 * millisecondsInDay
 
-/** When a day closes is a setting and none of the rules: the one in force when the day was rolled up may be another. */
+/** Tells whether the stored closing time is possible. The setting may have changed since, as it is not in the rules. */
 const mayCloseAfter = ({ closesAfterMs }: DeviceDay): boolean =>
   closesAfterMs >= 0 && closesAfterMs <= LATEST_CLOSING_MS && closesAfterMs % millisecondsInMinute === 0

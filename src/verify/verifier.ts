@@ -6,19 +6,19 @@ import type { VerifyCounts, VerifyRequest, VerifyResult, VerifyTask } from './ve
 import type { VerifyTasks } from './verify-thread.ts'
 
 export interface Verification extends VerifyCounts {
-  /** At most as many as were asked for. */
+  /** At most `most` of the request. */
   differences: Difference[]
   /** The blocks with a difference, as tasks of their own. */
   wrong: VerifyTask[]
 }
 
-/** Runs verifications on as many threads as there are, chunk by chunk. */
+/** Runs verifications chunk by chunk, on all of its threads. */
 export class Verifier {
   readonly #stores: RollupRoles
   readonly #threads: Threads<VerifyTasks>
   readonly #threadCount: number
 
-  /** @param stores for reading; the threads, `threadCount` of them, have connections of their own. */
+  /** @param stores used only for reading; each of the `threadCount` threads has a connection of its own. */
   constructor(stores: RollupRoles, threads: Threads<VerifyTasks>, threadCount: number) {
     this.#stores = stores
     this.#threads = threads
@@ -26,7 +26,7 @@ export class Verifier {
   }
 
   /**
-   * Compares what is stored with what the raw events give. `onProgress` is told of the devices that are done.
+   * Compares the stored rollups with what the raw events give. Calls `onProgress` with the number of devices done.
    *
    * @throws CoolerError `other-rules`
    */
@@ -39,7 +39,7 @@ export class Verifier {
     await Promise.all(wrong.map((task) => this.#threads.run('repair', task)))
   }
 
-  /** Verifies the blocks once more in which something was wrong. */
+  /** Verifies again the blocks that had differences. */
   verifyAgain({ wrong }: Verification, { now, most }: VerifyRequest): Promise<Verification> {
     return this.#run(
       wrong.map((task) => ({ ...task, now })),
@@ -47,7 +47,7 @@ export class Verifier {
     )
   }
 
-  /** Chunks in hand are few, so that after a failure no further one begins; but none of the threads has to wait. */
+  /** Keeps two chunks per thread in hand, so that no thread waits and few chunks still run after a failure. */
   async #run(
     tasks: readonly VerifyTask[],
     most: number,

@@ -16,9 +16,9 @@ import { RepairPlan } from './repair-plan.ts'
 import type { VerifyResult, VerifyTask } from './verify-task.ts'
 
 /**
- * Computes the rollups of some blocks from their raw events and compares them with what is stored, within one state of
- * the store: whatever lands and is rolled up meanwhile. Writes nothing. Holds one UTC day of the devices' events, and
- * some days of their rollups; a day that has not been compacted is read for the whole shard.
+ * Computes the rollups of some blocks from their raw events and compares them with the stored ones. All reads see one
+ * state of the store, even while events land and are rolled up. Writes nothing. Holds one UTC day of the devices'
+ * events in memory, and some days of their rollups. A day that is not compacted is read for the whole shard.
  *
  * @throws CoolerError `other-rules`
  */
@@ -35,8 +35,8 @@ export function verifyChunk(
 }
 
 /**
- * Verifies the same way, and makes what is found due and removes what the rollup could not work with. False where a
- * rollup of the shard committed meanwhile: nothing has been written then.
+ * Verifies in the same way, makes wrong days due, and deletes anything the rollup cannot start from. Returns false,
+ * and writes nothing, if a rollup of the shard has committed in the meantime.
  */
 export async function repairChunk(
   stores: RollupRoles,
@@ -57,10 +57,10 @@ class Chunk {
   readonly findings: Findings
   readonly #archive: ArchiveReads
   readonly #devices: ChunkDevices
-  /** Devices of which not all raw events can be read. */
+  /** Devices some of whose raw events cannot be read. */
   readonly #lost = new Set<number>()
   readonly #placeOf: (device: number) => number
-  /** Null where not all events are read. */
+  /** Null if not all events are read. */
   readonly #states: DeviceStates | null
 
   private constructor(archive: ArchiveReads, scope: ChunkScope, findings: Findings, devices: ChunkDevices) {
@@ -86,7 +86,7 @@ class Chunk {
     const scope = await readScope(view, task)
     const due = new DueEvents(view, task.shard)
     const findings = new Findings(scope, task.most, due, plan)
-    // Once for each shard; of whom the events are cannot be told.
+    // Reported once for each shard, because the devices of unreadable events are unknown.
     if (task.blocks[0] === 0) {
       for (const utcDay of await due.damagedDays()) findings.rawDamaged(0, task.shard, utcDay)
     }
@@ -130,7 +130,7 @@ class Chunk {
     this.#states?.take(events, utcDay, segments, this.#placeOf)
   }
 
-  /** Leaves out the devices that may have had the damaged events; the others had none on that day. */
+  /** Leaves out the devices that may have had damaged events; all others had no event on that day. */
   #giveUp(damage: DamagedEvents): void {
     for (const { device, block, slot, check, walk } of this.#devices.walked) {
       const isAffected = isOf(damage, device, this.scope.shards) && check.mayHaveEvents(slot, damage.utcDay)

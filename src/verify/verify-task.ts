@@ -1,6 +1,6 @@
 import type { Difference } from './difference.ts'
 
-/** What is to be verified. Local days as epoch days, both counted; null is no bound, or all devices. */
+/** A request to verify. Local days are epoch days, both bounds included; null for no bound, or for all devices. */
 export interface VerifyRequest {
   from: number | null
   to: number | null
@@ -8,11 +8,11 @@ export interface VerifyRequest {
   devices: readonly number[] | null
   /** The present instant, epoch ms. */
   now: number
-  /** At most so many differences are told, of all that are counted. */
+  /** Most differences to report; all are counted. */
   most: number
 }
 
-/** The part of a request that is done at once, within one state of the store: some blocks of a shard. */
+/** A part of a request: some blocks of a shard, verified together within one state of the store. */
 export interface VerifyTask extends VerifyRequest {
   shard: number
   /** Ascending. */
@@ -20,17 +20,17 @@ export interface VerifyTask extends VerifyRequest {
 }
 
 export interface VerifyCounts {
-  /** Devices that were looked at, those that are due among them. */
+  /** Devices that were looked at, including due ones. */
   devices: number
   /** Device-days that were compared, stored or not. */
   deviceDays: number
-  /** Devices that were not compared, since their days wait for a rollup. */
+  /** Devices that were not compared because their days wait for a rollup. */
   dueDevices: number
-  /** Device-days that differ only by events that wait for a rollup, or may do so. */
+  /** Device-days that differ, perhaps only because events still wait for a rollup. */
   dueDays: number
-  /** Stored device-days that cannot be computed, since their raw events have been deleted. */
+  /** Stored device-days that cannot be computed because their raw events have been deleted. */
   withoutRaw: number
-  /** Differences, told or not. */
+  /** Differences, reported or not. */
   differing: number
 }
 

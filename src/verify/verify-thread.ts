@@ -7,13 +7,13 @@ import { openStore, openStoreReader, type Store, type StoreOptions } from '../st
 import { repairChunk, verifyChunk } from './verify-chunk.ts'
 import type { VerifyResult, VerifyTask } from './verify-task.ts'
 
-/** What a verification thread is started with. */
+/** The start data of a verification thread. */
 export interface VerifyThreadData {
   store: StoreOptions
   settings: RollupSettings
 }
 
-/** So often rollups may come in between a repair's reading and its writing. */
+/** Most attempts of a repair. An attempt fails if a rollup commits between the repair's reading and its writing. */
 const MOST_ATTEMPTS = 50
 
 const data = workerData as VerifyThreadData
@@ -22,13 +22,13 @@ const calendars = new Calendars(data.settings)
 let reader: Store | null = null
 let writer: Store | null = null
 
-/** Compares some blocks of a shard with what their raw events give; writes nothing. */
+/** Compares some blocks of a shard with the rollups that their raw events give. Writes nothing. */
 export const verify = threadTask((task: VerifyTask): Promise<VerifyResult> => {
   reader ??= openStoreReader(data.store)
   return verifyChunk(reader, data.settings, calendars, task)
 })
 
-/** Removes what is wrong in some blocks of a shard, as far as a rollup does not overwrite it, and makes it due. */
+/** Makes wrong days in some blocks of a shard due, and deletes wrong rows that the next rollup would not overwrite. */
 export const repair = threadTask(async (task: VerifyTask): Promise<void> => {
   writer ??= openStore(data.store)
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {

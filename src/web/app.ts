@@ -45,54 +45,54 @@ export interface AppParts extends AccessOptions {
   intake: Intake
   rollups: Rollups
   reports: Reports
-  /** For reading. */
+  /** Used for reading only. */
   stores: DeviceStores & { rejects: RejectReads }
   putDevice: PutDevice
   forgetRejects: ReplayParts['forget']
   explainDay: ExplainDay
   erase: Erase
   status: () => Promise<Status>
-  /** Rejects with a CoolerError where the service cannot take or give anything; as `status` unless set. */
+  /** Rejects with a CoolerError if the service cannot take or answer anything. Defaults to `status`. */
   ready?: () => Promise<unknown>
   metrics: Metrics
-  /** Opens the page on the queues; null where there are none. */
+  /** Opens the page of the queues; null if there are none. */
   queueBoard: (() => Promise<QueueBoard>) | null
   now: () => number
-  /** Of telemetry; other bodies may have less (BODY_BYTES), and never more. */
+  /** For telemetry. Other bodies are limited by BODY_BYTES as well, so never to more than this. */
   bodyLimitBytes: number
-  /** Most bytes of all bodies that are in hand at once; twice a largest one, and 64 MiB at least, unless set. */
+  /** Most bytes of all bodies held at once. Defaults to twice `bodyLimitBytes`, and at least 64 MiB. */
   mostBytesInHand?: number
-  /** PRESSURE_LIMITS unless set. */
+  /** Overrides of PRESSURE_LIMITS. */
   pressureLimits?: Partial<PressureLimits>
-  /** Of the dashboard's map; null for none. */
+  /** Tiles of the dashboard's map; null for none. */
   mapTiles: MapTiles | null
   logger: FastifyBaseLogger
-  /** WIRE_LIMITS unless set. */
+  /** Overrides of WIRE_LIMITS. */
   wireLimits?: Partial<WireLimits>
 }
 
-/** Most bytes of a body: 40 000 ids of devices fit into one of a report, 1000 placements into one of a device. */
+/** Most bytes of a body: a report has room for 40 000 device ids, a device for 1000 placements. */
 const BODY_BYTES = { report: 4 * 1024 * 1024, device: 1024 * 1024, other: 256 * 1024 }
 
 const LEAST_IN_HAND_BYTES = 64 * 1024 * 1024
 
-/** No path parameter is cut off before its route can say what is wrong: a request's head ends long before this. */
+/** Longer than any request head, so that no path parameter is cut off before its route can say what is wrong. */
 const MAX_PARAM_LENGTH = 65_536
 
-/** The HTTP application, without a socket: the caller listens, or injects requests. */
+/** Makes the HTTP application, without a socket: the caller listens, or injects requests. */
 export function createApp(parts: AppParts): FastifyInstance {
   const wireLimits = { ...WIRE_LIMITS, ...parts.wireLimits }
   const app = fastify({
     ...serverOptions(wireLimits),
     loggerInstance: parts.logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // One for each request would cost it a tenth of its time: those few that are logged name their request instead.
+    // A logger for each request would cost 10 % of its time. The few requests that are logged are named in their lines.
     childLoggerFactory: (logger) => logger,
     genReqId: requestIds(),
     bodyLimit: Math.min(BODY_BYTES.other, parts.bodyLimitBytes),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // told in the envelope instead, below
+    return503OnClosing: false, // answered in the envelope instead, below
     frameworkErrors: (error, _request, reply) => send(reply as FastifyReply, asAnswer(error)),
     clientErrorHandler: refuseConnection,
   })
@@ -100,7 +100,7 @@ export function createApp(parts: AppParts): FastifyInstance {
     reply.headers(SECURITY_HEADERS)
     done()
   })
-  compressAnswers(app) // Before a client's time to take its answer begins.
+  compressAnswers(app) // Before the time that a client has to take its answer begins.
   keepWireLimits(app, wireLimits)
   limitConnections(app.server, wireLimits, (why) => parts.metrics.connectionCut(why))
   logAnswers(app)
@@ -113,7 +113,7 @@ export function createApp(parts: AppParts): FastifyInstance {
   const logOverload = overloadLog(parts.logger)
   app.setErrorHandler((error: FastifyError | CoolerError, request, reply) => {
     const answer = asAnswer(error)
-    // Except where the connection is to end: what is larger than its limit may be so without end.
+    // Not for 413: a body over its limit may never end, so its connection is closed.
     if (answer.status !== 413) {
       reply.removeHeader('connection')
       dropRest(request.raw)
@@ -131,10 +131,10 @@ export function createApp(parts: AppParts): FastifyInstance {
     }),
   )
   app.setValidatorCompiler(checkCompiler)
-  // Answers are sent as they are: what a schema does not name would be left out by one that goes by it.
+  // Answers are sent as they are: a serializer that follows a schema would drop fields that the schema does not name.
   app.setSerializerCompiler(() => JSON.stringify)
   describeRoutes(app)
-  // By a plugin, since the one before hears of routes only once it is loaded.
+  // In a plugin of their own, because the plugin of describeRoutes sees only routes registered after it is loaded.
   app.register(async (routes) => registerRoutes(routes, parts, inHand))
   return app
 }
@@ -157,15 +157,15 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
   queueBoardRoutes(app, parts.queueBoard)
 }
 
-/** Statuses of what a caller may not do, or not so often. */
+/** Statuses for callers that lack a right, or call too often. */
 const REFUSALS: readonly number[] = [401, 403, 429]
 
-/** At a level that is off by default: who is refused must not be able to fill the log. */
+/** Logs at debug level, which is off by default, so that refused callers cannot fill the log. */
 function logRefusal(request: FastifyRequest, { code }: Answer): void {
   request.log.debug({ ...requestFields(request), code }, 'refused')
 }
 
-/** What is under way is answered, what comes after it refused, and no idle connection keeps the service from ending. */
+/** On closing, answers requests in progress, refuses new ones, and closes idle connections so that the service ends. */
 function answerWhileClosing(app: FastifyInstance): void {
   let closing = false
   app.addHook('preClose', async () => {

@@ -3,16 +3,16 @@
 /** 2^64 divided by the golden ratio, odd. */
 const FACTOR: u64 = 0x9e3779b97f4a7c15
 
-/** Where the checksum stands, before and after; the bytes begin at BYTES. */
+/** Address of the checksum, which `add` reads and updates; the input bytes begin at BYTES. */
 const STATE: usize = 0
 export const BYTES: i32 = 16
 
-/** For a given word it maps each lane to another one, and for a given lane each word: a change is never lost. */
+/** Mixes a word into a lane. It is a bijection in either argument, so that a change of one is never lost. */
 function mix(lane: u64, word: u64): u64 {
   return rotl<u64>((lane ^ word) * FACTOR, 29)
 }
 
-/** Goes on with the checksum of some bytes, of which the first is at `from`. Four lanes, since a multiplication takes the time of several. */
+/** Adds `bytes` bytes from `from` on to the checksum. Four lanes run in parallel to hide multiplication latency. */
 export function add(from: i32, bytes: i32): void {
   let a: u64 = load<u64>(STATE) ^ FACTOR
   let b: u64 = a + FACTOR

@@ -10,9 +10,9 @@ import { parsedOrUndefined } from '../../ingest/read-batch.ts'
 export type Subscriptions = Record<string, number>
 
 /**
- * Remembers which sessions a bridge has at its broker, and what each of them is subscribed to: a broker keeps both for
- * ever, and tells nobody. What may be there is written before the broker is asked for it, and taken out once the broker
- * has confirmed that it is gone.
+ * Remembers which sessions a bridge has at its broker, and what each is subscribed to: a broker keeps both for ever and
+ * does not report them. An entry is written before the broker is asked for it, and removed after the broker has
+ * confirmed that it is gone.
  */
 export class BridgeState {
   readonly #folder: string
@@ -22,7 +22,7 @@ export class BridgeState {
   #lastIdentifier: number
 
   /**
-   * @param broker host and port, which sessions belong to
+   * @param broker host and port of the broker, to which sessions belong
    * @throws CoolerError `store-damaged`
    */
   constructor(folder: string, broker: string, clientId: string) {
@@ -39,12 +39,12 @@ export class BridgeState {
     return [...this.#sessions.keys()]
   }
 
-  /** Subscriptions of a session; undefined where nothing is known of it. */
+  /** Returns the subscriptions of a session; undefined if nothing is known of it. */
   subscriptionsOf(clientId: string): Subscriptions | undefined {
     return this.#sessions.get(clientId)
   }
 
-  /** Adds filters to a session; a new one gets an identifier that no other ever had. Returns those of these filters. */
+  /** Adds filters to a session and returns their identifiers. A new filter gets an identifier never used before. */
   add(clientId: string, filters: readonly string[]): Subscriptions {
     const known = new Map(Object.entries(this.#sessions.get(clientId) ?? {}))
     const own = filters.map((filter) => [filter, known.get(filter) ?? ++this.#lastIdentifier] as const)
@@ -52,7 +52,7 @@ export class BridgeState {
     return Object.fromEntries(own)
   }
 
-  /** Records that the broker has confirmed exactly these. */
+  /** Records that the broker has confirmed exactly these subscriptions. */
   confirm(clientId: string, subscriptions: Subscriptions): void {
     this.#save(clientId, subscriptions)
   }
@@ -68,7 +68,7 @@ export class BridgeState {
   }
 
   #save(clientId: string, subscriptions: Subscriptions | undefined): void {
-    // Nothing is written where nothing changes: a bridge connects again although the disk is full.
+    // Nothing is written if nothing changes, so that a bridge can connect again although the disk is full.
     if (isDeepStrictEqual(this.#sessions.get(clientId), subscriptions)) return
     if (subscriptions === undefined) this.#sessions.delete(clientId)
     else this.#sessions.set(clientId, subscriptions)
@@ -90,9 +90,9 @@ interface Remembered {
 }
 
 /**
- * Reads the sessions and the last identifier from a file; where there is no file, the bridge starts without sessions.
+ * Reads the sessions and the last identifier from a file. If there is no file, the bridge starts without sessions.
  *
- * @throws CoolerError `store-damaged`: identifiers would be given twice, and sessions stay at the broker for ever
+ * @throws CoolerError `store-damaged`: else identifiers would be given twice, and sessions stay at the broker for ever
  */
 function readState(file: string): Remembered {
   const state = existsSync(file) ? parsedOrUndefined(readFileSync(file, 'utf8')) : { lastIdentifier: 0, sessions: {} }

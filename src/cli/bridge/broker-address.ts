@@ -13,8 +13,8 @@ export interface BrokerAddress {
 }
 
 /**
- * Reads the address of a broker: the password from a file if there is one, else from the environment, else from the
- * URL. No message repeats the URL: it may hold a password.
+ * Reads the address of a broker. The password comes from the file if there is one, else from the environment, else from
+ * the URL. No message repeats the URL, because it may contain a password.
  *
  * @throws UsageError
  */
@@ -37,7 +37,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** The text of a file, without the line break at its end. */
+/** Returns the text of a file without the line break at its end. @throws UsageError */
 function readPassword(path: string): string {
   let text: string
   try {

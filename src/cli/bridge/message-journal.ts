@@ -12,30 +12,30 @@ export interface Delivery extends Message {
   messageId?: number | undefined
   /** Whether the broker has sent this packet before. */
   dup: boolean
-  /** Identifiers of the subscriptions that this copy is of; empty where the broker gives none. */
+  /** Identifiers of the subscriptions for which this copy was sent; empty if the broker gives none. */
   subscriptions: readonly number[]
 }
 
 type Retry = (work: () => Promise<void>) => Promise<void>
 
 /**
- * Deliveries that are remembered: as many as there are packet identifiers, since a broker can have no more without an
- * acknowledgement. Mosquitto 2.0.11 sends a whole backlog at once after it was restarted, whatever RECEIVE_MAXIMUM says.
+ * Number of deliveries to remember: as many as there are packet identifiers, since a broker cannot have more without an
+ * acknowledgement. Mosquitto 2.0.11 sends a whole backlog at once after a restart, regardless of RECEIVE_MAXIMUM.
  */
 const SLOTS = 2 ** 16
 export const RECEIVE_MAXIMUM = 64
 const SLOT_BYTES = 256
-/** Subscriptions of one delivery that fit into a slot. */
+/** Most subscriptions of one delivery that fit into a slot. */
 const MOST_SUBSCRIPTIONS = 8
 
-/** A `seq` is made of 16 bits of the session, 17 of the message's running number and 20 of the event's place in it. */
+/** A `seq` combines 16 bits of the session, 17 of the message's running number and 20 of the event's place in it. */
 const PLACES = 2 ** 20
 const NUMBERS = 2 ** 17
 
 /**
- * Gives the messages of one session their stamps, the same message the same stamp: also where the broker sends it again
- * after a crash, or as a copy for another subscription. Stamps are on disk before they are used: a ring of slots, one
- * line each, so that a torn one spoils no other.
+ * Gives each message of a session its stamp. The stamp stays the same if the broker sends the message again after a
+ * crash, or as a copy for another subscription. Stamps are on disk before they are used, in a ring of slots with one
+ * line each, so that a torn line spoils no other.
  */
 export class MessageJournal {
   readonly #salt: number
@@ -50,7 +50,7 @@ export class MessageJournal {
     this.#recent = new RecentMessages(SLOTS, received)
   }
 
-  /** @param retry tries a piece of work again for as long as its error may pass */
+  /** Opens a journal, converting the format of earlier versions. @param retry retries work while its error may pass */
   static async open(path: string, clientId: string, retry: Retry): Promise<MessageJournal> {
     let file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
     const bytes = await file.readFile()
@@ -64,7 +64,7 @@ export class MessageJournal {
     return new MessageJournal(clientId, file, retry, earlier.length > 0 ? earlier : readSlots(bytes))
   }
 
-  /** The stamp of a message, durable when this resolves. `last` is the highest subscription identifier that there is. */
+  /** Returns the stamp of a message after making it durable. `last` is the highest subscription identifier so far. */
   async stamp(delivery: Delivery, now: number, last: number): Promise<Stamp> {
     const digest = digestOf(delivery)
     const { messageId: packet = null, subscriptions, dup } = delivery
@@ -81,7 +81,7 @@ export class MessageJournal {
     return this.#stampOf(received)
   }
 
-  /** Forgets all messages: in a new session the numbers of packets begin again. */
+  /** Forgets all messages, because packet identifiers begin again in a new session. */
   async forget(): Promise<void> {
     this.#recent = this.#recent.emptied()
     await this.#file.truncate(0)
@@ -115,7 +115,7 @@ function slotOf(received: Received): Buffer {
   return line
 }
 
-/** A message in a slot that was never written, or is torn or damaged, counts as new should it come again. */
+/** Reads the slots. A message whose slot was never written, or is torn or damaged, counts as new if it comes again. */
 const readSlots = (bytes: Buffer): Received[] =>
   parseSlots(bytes, SLOT_BYTES).filter((one, slot): one is Received => isReceived(one) && one.delivery % SLOTS === slot)
 
@@ -137,7 +137,7 @@ function isReceived(value: unknown): value is Received {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** A message as earlier versions kept it: 256 slots, with all packets that the message came in. */
+/** A message as earlier versions stored it: in 256 slots, with all packets in which the message came. */
 interface EarlierEntry {
   n: number
   at: number
@@ -149,7 +149,7 @@ interface EarlierEntry {
 
 const EARLIER_SLOT_BYTES = 1024
 
-/** Reads a journal that an earlier version wrote, one delivery for each packet; returns nothing from any other file. */
+/** Reads a journal of an earlier version, one delivery for each packet; returns an empty list for any other file. */
 function readEarlierFormat(bytes: Buffer): Received[] {
   const entries = parseSlots(bytes, EARLIER_SLOT_BYTES).filter(isEarlierEntry)
   entries.sort((one, other) => one.n - other.n)
@@ -172,7 +172,7 @@ function isEarlierEntry(value: unknown): value is EarlierEntry {
   )
 }
 
-/** Digests the topic and the payload; a topic has no NUL in it. */
+/** Returns a digest of the topic and the payload. NUL separates them, because a topic cannot contain it. */
 function digestOf({ topic, payload }: Message): string {
   return createHash('sha256').update(`${topic}\0`).update(payload).digest('base64url').slice(0, 24)
 }

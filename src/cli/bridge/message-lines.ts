@@ -10,26 +10,26 @@ export interface Message {
   payload: Buffer
 }
 
-/** What tells the events of a message from all others where they have no time of their own. */
+/** Distinguishes the events of a message from all others if they have no time of their own. */
 export interface Stamp {
   /** Epoch ms at which the message was received. */
   at: number
-  /** `seq` of its first event; the others follow. */
+  /** `seq` of the message's first event; later events count up from it. */
   seq: number
 }
 
-/** A larger message, or one of more records, is rejected whole. */
+/** Limits of a message. A message beyond them is rejected as a whole. */
 const MOST_BYTES = MAX_BATCH_BYTES
 const MOST_RECORDS = 1_000_000
-/** A larger record is rejected: as values it could take more memory than there is. */
+/** Longest record. A longer one is rejected, because its values could take more memory than there is. */
 const MOST_RECORD_UNITS = 4 * 1024 * 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Yields the lines (sink.ts) of a message's events, one by one, so that a long array takes no memory. What cannot be an
- * event is a line too, of its text or the beginning of it: it is rejected where people look for it. An empty message
- * has no lines: it clears a retained one. `onEmpty` is called for each record from which the mapping makes no event.
+ * Yields the lines (sink.ts) of a message's events one by one, so that a long array takes no memory. Input that cannot
+ * be an event becomes a line of its text, or the beginning of it, so that it is rejected where people look for it. An
+ * empty message has no lines: it clears a retained one. Calls `onEmpty` for each record without an event.
  */
 export function* linesOfMessage(
   mapping: Mapping | null,
@@ -59,7 +59,7 @@ export function* linesOfMessage(
   }
 }
 
-/** The text of a message; null where it is not UTF-8 (its text might be a good event, of another device) or too large. */
+/** Returns the text of a message; null if it is too large or not UTF-8 (its text might name another device). */
 function textOf(payload: Buffer): string | null {
   if (payload.length > MOST_BYTES) return null
   try {
@@ -69,26 +69,26 @@ function textOf(payload: Buffer): string | null {
   }
 }
 
-/** The texts of a message's records: the elements of an array, else the message itself. Null where they are too many. */
+/** Returns the texts of a message's records: the elements of an array, else the message. Null if there are too many. */
 function recordsOf(text: string): Iterable<string> | null {
   const count = countElements(text)
   if (count === null) return [text]
   return count <= MOST_RECORDS ? splitArray(text) : null
 }
 
-/** The value of a record; undefined where it is not JSON. */
+/** Returns the value of a record; undefined if it is too long or not JSON. */
 const valueOfRecord = (record: string): unknown =>
   record.length > MOST_RECORD_UNITS ? undefined : parsedOrUndefined(record)
 
 function unmappedLine(record: string): string {
   const value = valueOfRecord(record)
   if (value === undefined) return rejectedLine(record)
-  // As it came, where that is a line; within a JSON text line breaks are nothing but space.
+  // Kept as it came if it fits into a line. Line breaks within a JSON text are only white space.
   const line = record.replace(/[\r\n]/g, ' ')
   return Buffer.byteLength(line) <= MAX_EVENT_BYTES ? line : lineOf(value)
 }
 
-/** Null where the record is to be rejected: it is not an object, and makes no event although no `when` excludes it. */
+/** Returns the events of a record; null to reject it: no object and no event, although no `when` excludes it. */
 function mappedEvents(
   mapping: Mapping,
   record: string,
@@ -104,7 +104,7 @@ function mappedEvents(
   return events.length > 0 || isObject || isExcluded(mapping, source) ? events : null
 }
 
-/** A text as a JSON string, which is not an event: all of it where it is short, else its beginning. */
+/** Returns a text as a JSON string, which is not an event: all of it if it is short, else its beginning. */
 function rejectedLine(text: string): string {
   const line = JSON.stringify(text.slice(0, MAX_EVENT_BYTES))
   return text.length <= MAX_EVENT_BYTES && Buffer.byteLength(line) <= MAX_EVENT_BYTES

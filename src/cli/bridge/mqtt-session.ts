@@ -11,7 +11,7 @@ import { linesOfMessage } from './message-lines.ts'
 import { findOverlap } from './topic-filters.ts'
 import { RECONNECT_MS, watchConnection } from './watch-connection.ts'
 
-/** What messages came to, apart from events and rejects (sink.ts). */
+/** Counts of messages, in addition to those of events and rejects (sink.ts). */
 export interface MessageCounts {
   messages: number
   /** Retained messages that were left out. */
@@ -24,7 +24,7 @@ export interface SessionParts {
   broker: BrokerAddress
   clientId: string
   state: BridgeState
-  /** Null where events have a time of their own: a repeat is the same event then. */
+  /** Null if events have a time of their own, because then a repeated message gives the same events. */
   journal: MessageJournal | null
   mapping: Mapping | null
   sink: Sink
@@ -33,24 +33,24 @@ export interface SessionParts {
   takesRetained: boolean
 }
 
-/** How long a broker keeps what has come while the bridge is away, in seconds: as long as it likes to. */
+/** Seconds for which a broker keeps messages while the bridge is away. This maximum leaves the limit to the broker. */
 const SESSION_SECONDS = 0xffff_ffff
-/** Do not send retained messages; send them where the subscription is new. */
+/** Retain handling: do not send retained messages; send them if the subscription is new. */
 const [RETAIN_NEVER, RETAIN_IF_NEW] = [2, 1]
 
 const QUIET_PINGS = 3
 const PING_MS = 200
 
-/** Takes the messages of one session at a broker one by one, and acknowledges each once its events are durable. */
+/** Takes the messages of one session one by one, and acknowledges each when its events are durable. */
 export class MqttSession {
   readonly #parts: SessionParts
   readonly #client: MqttClient
-  /** Number of the connection: what came on an earlier one must not be acknowledged on this one. */
+  /** Number of the connection. Messages of an earlier connection must not be acknowledged on this one. */
   #connection = 0
-  /** The highest subscription identifier of those that messages may be copies for: what waits is older than new topics. */
+  /** Highest subscription identifier that messages may be copies for. Waiting messages are older than new topics. */
   #lastIdentifier: number
   #turn: Promise<void> = Promise.resolve()
-  /** Rejects where messages cannot be taken, for a reason that does not pass. */
+  /** Rejects when messages cannot be taken for a reason that does not pass. */
   readonly failed: Promise<never>
   #fail: (error: unknown) => void = () => {}
 
@@ -67,13 +67,13 @@ export class MqttSession {
       properties: { sessionExpiryInterval: SESSION_SECONDS, receiveMaximum: RECEIVE_MAXIMUM },
       reconnectPeriod: RECONNECT_MS,
       resubscribe: false, // Done at each connection, below.
-      // What the broker has kept for the session comes at once: whoever takes it must be there before.
+      // The broker sends the messages it has kept as soon as it is connected, so the handler must be set before.
       manualConnect: true,
     })
     this.failed = new Promise((_, reject) => {
       this.#fail = reject
     })
-    this.failed.catch(() => {}) // Heard by whoever races it.
+    this.failed.catch(() => {}) // The caller that races it gets the error.
     watchConnection(this.#client, clientId, parts.logger)
     this.#client.on('close', () => {
       this.#connection++
@@ -82,8 +82,8 @@ export class MqttSession {
   }
 
   /**
-   * Connects, and subscribes to exactly these filters at this and each later connection. `unrecorded` are those that the
-   * session may have where there is no record of it.
+   * Connects, and subscribes to exactly these filters at this and each later connection. `unrecorded` are filters that
+   * the session may have if there is no record of it.
    */
   start(filters: readonly string[], unrecorded: readonly string[]): void {
     const { state, clientId, logger } = this.#parts
@@ -96,14 +96,14 @@ export class MqttSession {
       isKnown = true
       this.#subscribe(subscriptions, sessionPresent).catch((error) => {
         if (error instanceof UsageError) this.#fail(error)
-        // Where the connection was lost, the next one does it.
+        // If the connection was lost, the next one subscribes again.
         else if (this.#client.connected) logger.error({ err: error, clientId }, 'topics cannot be subscribed to')
       })
     })
     this.#client.connect()
   }
 
-  /** Takes what a session that is no longer wanted still has, and ends it. */
+  /** Takes the remaining messages of a session that is no longer wanted, and ends the session. */
   async finish(): Promise<void> {
     const { state, clientId, logger } = this.#parts
     const client = this.#client
@@ -125,14 +125,14 @@ export class MqttSession {
     logger.info({ clientId, messages }, 'a session that is no longer used has ended')
   }
 
-  /** Ends the connection; the session goes on. What is in hand is not acknowledged: the broker sends it again. */
+  /** Closes the connection and keeps the session. The broker sends messages again that were not acknowledged. */
   async end(): Promise<void> {
     await this.#client.endAsync(true)
     await this.#turn.catch(() => {})
     await this.#parts.journal?.close()
   }
 
-  /** Resolves when the broker has answered some pings in a row with no message before the answer. */
+  /** Resolves when the broker has answered some pings in a row with no message in between. */
   async #quiet(messages: () => number): Promise<void> {
     for (let quiet = 0; quiet < QUIET_PINGS; ) {
       const before = messages()
@@ -186,11 +186,11 @@ export class MqttSession {
     if (taken.length > 0) logger.info({ clientId, topics: taken }, 'bridge takes messages')
   }
 
-  /** Messages are taken one after the other, also where a connection is lost while one waits for the store. */
+  /** Takes messages one after another, even if a connection is lost while one of them waits for the store. */
   #enqueue(packet: IPublishPacket, acknowledge: (error?: Error) => void): void {
     const connection = this.#client.connected ? this.#connection : null
     this.#turn = this.#turn.then(async () => {
-      // On another connection its number may be that of another message: it is not acknowledged there, and comes again.
+      // On another connection its number may belong to another message. It is not acknowledged there, and comes again.
       const isStale = (): boolean => connection !== this.#connection
       if (!isStale()) await this.#take(packet)
       acknowledge(isStale() ? new Error('the connection was lost') : undefined)

@@ -2,30 +2,30 @@
 export interface Received {
   /** Running number of the delivery. */
   delivery: number
-  /** Running number of the message, which deliveries of its copies share. */
+  /** Running number of the message, shared by the deliveries of all its copies. */
   message: number
-  /** Epoch ms at which the message came first. */
+  /** Epoch ms at which the message first arrived. */
   at: number
   digest: string
   /** The packet's identifier; null at quality of service 0. */
   packet: number | null
-  /** Subscriptions that this copy is of. */
+  /** Subscriptions for which this copy was sent. */
   subscriptions: readonly number[]
-  /** The highest subscription identifier that there was when the message came first. */
+  /** The highest subscription identifier that existed when the message first arrived. */
   last: number
 }
 
-/** What a delivery itself tells. */
+/** A delivery that has no running numbers yet. */
 export type Arrival = Omit<Received, 'delivery' | 'message'>
 
-/** Equal messages, oldest first. */
+/** Messages with the same digest, oldest first. */
 interface Equals {
   messages: Received[]
-  /** By subscription, the place after the latest of these messages that it has delivered. */
+  /** For each subscription, the index after the latest of these messages that it has delivered. */
   delivered: Map<number, number>
 }
 
-/** The latest deliveries of a session: tells a message that comes again, and a copy for another subscription, from a new one. */
+/** The latest deliveries of a session. Tells repeated messages and copies for other subscriptions from new messages. */
 export class RecentMessages {
   readonly #most: number
   /** Deliveries by number. */
@@ -37,28 +37,28 @@ export class RecentMessages {
   #nextMessage = 0
 
   /**
-   * @param most deliveries that are remembered
-   * @param received earlier ones, in any order
+   * @param most number of deliveries to remember
+   * @param received earlier deliveries, in any order
    */
   constructor(most: number, received: readonly Received[]) {
     this.#most = most
     for (const one of received.toSorted((a, b) => a.delivery - b.delivery)) this.#remember(one)
   }
 
-  /** Returns an empty one, whose messages get other numbers than those of this one. */
+  /** Returns an empty instance, whose messages get other numbers than those of this one. */
   emptied(): RecentMessages {
     const empty = new RecentMessages(this.#most, [])
     empty.#nextMessage = this.#nextMessage
     return empty
   }
 
-  /** Returns the latest delivery of a packet identifier; undefined where it was another message. */
+  /** Returns the latest delivery of a packet identifier; undefined if that was another message. */
   redelivered(packet: number, digest: string): Received | undefined {
     const received = this.#byPacket.get(packet)
     return received?.digest === digest ? received : undefined
   }
 
-  /** Remembers a delivery: as one of the message that it is a copy of, else as one of a new message. */
+  /** Remembers a delivery, either of the message that it is a copy of or of a new message. */
   add(arrival: Arrival): Received {
     const original = this.#originalOf(arrival)
     const { message, at, last } = original ?? { ...arrival, message: this.#nextMessage }
@@ -66,9 +66,9 @@ export class RecentMessages {
   }
 
   /**
-   * Returns the earlier message that this one repeats: an equal one that came for other subscriptions, at a time when
-   * all of this one's existed too. Since each subscription delivers in order, it is the first after those that these
-   * subscriptions have delivered.
+   * Returns the earlier message that this one repeats, or undefined: an equal message that was sent for other
+   * subscriptions when all subscriptions of this one existed. Since each subscription delivers in order, it is the
+   * first message after those that these subscriptions have delivered.
    */
   #originalOf({ digest, subscriptions }: Arrival): Received | undefined {
     const equals = this.#byDigest.get(digest)
@@ -97,7 +97,7 @@ export class RecentMessages {
     const equals: Equals = this.#byDigest.get(digest) ?? { messages: [], delivered: new Map() }
     this.#byDigest.set(digest, equals)
     const { messages, delivered } = equals
-    // A new message has a number that is higher than all others: nothing is searched for it.
+    // A new message has a higher number than all others, so no search is needed.
     const isNew = message > (messages.at(-1)?.message ?? -1)
     const place = isNew ? -1 : messages.findLastIndex((one) => one.message === message)
     const next = place < 0 ? messages.push(received) : place + 1

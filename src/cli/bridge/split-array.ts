@@ -2,9 +2,9 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Yields the texts of the elements of a JSON array, without parsing them: so that a long array need not be in memory as
- * values. Returns whether the text is an array at all, as far as its brackets, quotes and commas show; what was yielded
- * of a text that is not counts for nothing.
+ * Yields the texts of the elements of a JSON array without parsing them, so that a long array need not be in memory as
+ * values. Returns whether the text is an array, judged only by brackets, quotes and commas; if it is not, the yielded
+ * texts are meaningless.
  */
 export function* splitArray(text: string): Generator<string, boolean> {
   if (text.charCodeAt(0) !== OPEN_ARRAY) return false
@@ -28,12 +28,12 @@ export function* splitArray(text: string): Generator<string, boolean> {
   }
   if (end === 0 || text.charCodeAt(end) !== CLOSE_ARRAY || text.slice(end + 1).trim() !== '') return false
   const last = text.slice(start, end).trim()
-  if (last === '') return start === 1 && /^[ \t\r\n]*$/.test(text.slice(1, end)) // A comma before its end is a fault.
+  if (last === '') return start === 1 && /^[ \t\r\n]*$/.test(text.slice(1, end)) // A trailing comma is a fault.
   yield last
   return true
 }
 
-/** The place of the quote that ends a string, or of the end of the text. */
+/** Returns the index of the quote that ends a string, or the length of the text if there is none. */
 function endOfString(text: string, open: number): number {
   for (let place = text.indexOf('"', open + 1); place >= 0; place = text.indexOf('"', place + 1)) {
     let backslashes = 0
@@ -43,7 +43,7 @@ function endOfString(text: string, open: number): number {
   return text.length
 }
 
-/** How many elements a JSON array has; null where the text is not an array. */
+/** Returns the number of elements of a JSON array; null if the text is not an array. */
 export function countElements(text: string): number | null {
   const elements = splitArray(text)
   for (let count = 0; ; count++) {

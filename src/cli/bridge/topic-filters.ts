@@ -2,7 +2,7 @@ import { UsageError } from '../context.ts'
 
 const MOST_BYTES = 65_535
 
-/** @throws UsageError where a text is not a topic filter, or names a shared subscription. */
+/** Checks a topic filter. @throws UsageError if it is not valid, or names a shared subscription */
 export function checkFilter(filter: string): void {
   const levels = filter.split('/')
   const isLevel = (level: string, index: number): boolean =>
@@ -12,13 +12,13 @@ export function checkFilter(filter: string): void {
   if (levels[0] === '$share') throw new UsageError('--topic must not begin with $share: use --share-group')
 }
 
-/** Returns the filters without those that another one covers: for these the broker would send a second copy. */
+/** Returns the filters without those that another filter covers, for which the broker would send a second copy. */
 export function withoutCovered(filters: readonly string[]): string[] {
   const distinct = [...new Set(filters)]
   return distinct.filter((filter) => !distinct.some((other) => other !== filter && covers(other, filter)))
 }
 
-/** Returns two of the filters that some topic matches both of, or null. */
+/** Returns two of the filters that match a common topic, or null. */
 export function findOverlap(filters: readonly string[]): [string, string] | null {
   for (const [index, one] of filters.entries()) {
     const other = filters.slice(index + 1).find((next) => overlaps(one, next))
@@ -30,19 +30,19 @@ export function findOverlap(filters: readonly string[]): [string, string] | null
 /** Wildcards of the first level do not match topics that begin with `$`. */
 const hidesFrom = ([first]: string[], [other]: string[]): boolean => /^[+#]/.test(first) && other.startsWith('$')
 
-/** Whether every topic that matches `inner` matches `outer` too. */
+/** Tells whether every topic that matches `inner` also matches `outer`. */
 export function covers(outer: string, inner: string): boolean {
   const [wide, narrow] = [outer.split('/'), inner.split('/')]
   if (hidesFrom(wide, narrow)) return false
   for (let level = 0; ; level++) {
     const [own, other] = [wide[level], narrow[level]]
-    if (own === '#') return true // Of `a/#` also `a` itself.
+    if (own === '#') return true // `a/#` also matches `a` itself.
     if (own === undefined || other === undefined) return own === other
     if (other === '#' || (own !== '+' && own !== other)) return false
   }
 }
 
-/** Whether some topic matches both. */
+/** Tells whether some topic matches both filters. */
 export function overlaps(one: string, another: string): boolean {
   const [left, right] = [one.split('/'), another.split('/')]
   if (hidesFrom(left, right) || hidesFrom(right, left)) return false

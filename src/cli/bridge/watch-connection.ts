@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 
 export const RECONNECT_MS = 1000
 const LONGEST_RECONNECT_MS = 5 * 60_000
-/** After this long without a takeover the pause is a short one again. */
+/** After this long without a takeover, the pause is short again. */
 const STEADY_MS = 2 * LONGEST_RECONNECT_MS
-/** Connections that end sooner, and how many of them in a row are suspect: it may as well be a broker that is restarted. */
+/** Connections that end sooner are short. So many in a row are suspect, though a broker may be restarting. */
 const SHORT_MS = 60_000
 const MOST_SHORT = 3
 const LONGEST_SUSPECT_MS = 15_000
@@ -13,8 +13,8 @@ const LONGEST_SUSPECT_MS = 15_000
 const SESSION_TAKEN_OVER = 0x8e
 
 /**
- * Logs what happens to a client's connections. Where another client takes over the session the pause before the next
- * connection doubles: two bridges with one client id would throw each other out for ever.
+ * Logs what happens to a client's connections. If another client takes over the session, the pause before the next
+ * connection doubles: otherwise two bridges with one client id would disconnect each other for ever.
  */
 export function watchConnection(client: MqttClient, clientId: string, logger: Logger): void {
   let steady: NodeJS.Timeout | undefined

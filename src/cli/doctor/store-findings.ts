@@ -16,11 +16,11 @@ const NO_ROOM_BYTES = 100 * MEBIBYTE
 
 export interface StoreCheck {
   findings: Finding[]
-  /** Whether it is there, whole, and of the schema that this program reads. */
+  /** Whether the store exists, is undamaged and has the schema that this program reads. */
   isReadable: boolean
 }
 
-/** The file of the store, its folder and its disk. Changes nothing: a store is neither made nor migrated. */
+/** Checks the file of the store, its folder and its disk. Changes nothing: a store is neither created nor migrated. */
 export function checkStore(file: string, depth: CheckDepth): StoreCheck {
   const disk = storeDisk(file)
   const place = [rightsFinding(file, disk), ...diskFindings(disk)]
@@ -64,7 +64,7 @@ function versionFinding(file: string, { version, newestVersion, bytes, freeBytes
 function rightsFinding(file: string, { folder }: StoreDisk): Finding {
   const check = 'store rights'
   try {
-    // The folder, too: the write-ahead log is a file beside the store.
+    // The folder is checked too, because the write-ahead log is a file next to the store.
     for (const path of existsSync(file) ? [folder, file] : [folder]) accessSync(path, constants.R_OK | constants.W_OK)
     return ok(check, 'file and folder can be written')
   } catch (error) {
@@ -86,7 +86,7 @@ function diskFindings({ freeBytes, unfit }: StoreDisk): Finding[] {
   return [disk, kind]
 }
 
-/** Twice its bound: a reader or two that stay for a while are nothing to speak of. */
+/** Allows the log twice its limit, because a reader or two that stay for a while are harmless. */
 function walFinding({ walBytes, walLimitBytes }: StoreFacts): Finding {
   const check = 'store log'
   const message = `${mebibytes(walBytes)} MiB in the write-ahead log`
@@ -102,7 +102,7 @@ function integrityFindings({ problems }: StoreFacts, depth: CheckDepth): Finding
   return [fault(check, 'failure', problems.join('; '), 'stop all services and restore a backup (cooler restore)')]
 }
 
-/** Every part of the store by its checksum; reads all of it. */
+/** Checks every part of the store by its checksum; reads all of the store. */
 export function partsFinding(file: string): Finding {
   const check = 'store parts'
   const { parts, damaged, first } = findStoreDamage(file)

@@ -8,10 +8,10 @@ import type { Config } from '../../config/config.ts'
 /** The last release line that is past its end of life. */
 const OLD_NODE = 20
 
-/** Connections, the store with its log, threads, and room for clients. */
+/** Enough for connections, the store with its log, threads, and some room for clients. */
 const ENOUGH_OPEN_FILES = 1024
 
-/** What the process runs on; with settings also whether they fit it. */
+/** Checks the system that the process runs on and, given settings, whether they fit it. */
 export const systemFindings = (config?: Config): Finding[] => [
   nodeFinding(),
   timeZoneFinding(RUNTIME_ZONES.version, Date.now()),
@@ -26,10 +26,10 @@ function nodeFinding(): Finding {
   return fault(check, 'warning', `${process.version} is past its end of life`, 'use Node.js 22 or newer')
 }
 
-/** Governments change clocks several times a year: older data dates days wrong in some zones. */
+/** Governments change clocks several times a year, so older data gives wrong days in some zones. */
 const ZONE_DATA_YEARS = 2
 
-/** @param version release of the time zone database, such as `2025c`. @param now epoch ms. */
+/** Checks the age of the time zone data. @param version its release, such as `2025c`. @param now epoch ms. */
 export function timeZoneFinding(version: string, now: number): Finding {
   const check = 'system time zone data'
   const releasedAt = releasedAbout(version)
@@ -47,7 +47,7 @@ function openFilesFinding(): Finding {
   return fault(check, 'warning', message, `raise it to ${ENOUGH_OPEN_FILES} or more (ulimit -n, LimitNOFILE=)`)
 }
 
-/** Node itself raises the soft limit to the hard one when it starts. */
+/** Returns the limit of open files, or null. Node.js raises the soft limit to the hard one when it starts. */
 function openFilesLimit(): number | null {
   try {
     const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

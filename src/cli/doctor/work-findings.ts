@@ -8,10 +8,10 @@ import { LONGEST_DAY_MS } from '../../store/archive.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import type { StoreView } from '../../store/view.ts'
 
-/** Raw events are deleted once a day; two more days are no reason to worry. */
+/** Raw events are deleted once a day; a delay of two more days is no reason to worry. */
 const LATE_PRUNE_MS = 2 * millisecondsInDay
 
-/** Whether what a service does by itself has been done: rollups, deletion of old raw events. The store must be readable. */
+/** Checks that a service has done its regular work: rollups, deletion of old raw events. The store must be readable. */
 export async function workFindings(config: Config, now = Date.now()): Promise<Finding[]> {
   const store = openStoreReader(storeOptions(config))
   try {

@@ -4,14 +4,14 @@ import { DOCTOR_OF_UNIT } from './system.ts'
 interface Alert {
   name: string
   expression: string
-  /** How long it must hold. */
+  /** How long the expression must hold. */
   forMinutes: number
   severity: 'critical' | 'warning'
   summary: string
   action: string
 }
 
-/** A metric by its name, which the compiler knows. */
+/** Returns the name of a metric, which the compiler checks. */
 const metric = (name: MetricName, suffix: '' | '_bucket' | '_sum' | '_count' = ''): string => `${name}${suffix}`
 
 export const ALERTS: readonly Alert[] = [
@@ -89,7 +89,7 @@ export const ALERTS: readonly Alert[] = [
   },
 ]
 
-/** Rules as Prometheus reads them. JSON is YAML, and quotes whatever has to be quoted. */
+/** Returns the rules in the format of Prometheus. JSON is valid YAML, and quotes everything that needs it. */
 export function alertRules(): string {
   const rules = ALERTS.map(({ name, expression, forMinutes, severity, summary, action }) =>
     [

@@ -3,7 +3,7 @@ import type { MetricName } from '../../base/metrics.ts'
 interface Panel {
   title: string
   unit: string
-  /** Expressions, and how their series are called. */
+  /** Expressions and the names of their series. */
   series: readonly (readonly [expression: string, legend: string])[]
 }
 
@@ -75,7 +75,7 @@ export const PANELS: readonly Panel[] = [
 const COLUMNS = 2
 const [WIDTH, HEIGHT] = [24 / COLUMNS, 8]
 
-/** A dashboard to be imported into Grafana, which then asks for its Prometheus. */
+/** Returns a dashboard to import into Grafana, which then asks for its Prometheus. */
 export function grafanaDashboard(): string {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana puts the chosen source in its place.
   const datasource = { type: 'prometheus', uid: '${DS_PROMETHEUS}' }

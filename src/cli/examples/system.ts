@@ -1,10 +1,10 @@
 /**
- * Runs doctor with the settings of the unit below: those of a shell are others. Node.js itself reads the file of the
- * settings.
+ * Runs doctor with the settings of the unit below, which differ from those of a shell. Node.js itself reads the
+ * settings file.
  */
 export const DOCTOR_OF_UNIT = 'sudo node --env-file=/etc/cooler-reports.env /opt/cooler-reports/dist/src/cli.js doctor'
 
-/** A unit of systemd for a service on one machine; the program is installed in /opt/cooler-reports. */
+/** A systemd unit for a service on one machine, with the program installed in /opt/cooler-reports. */
 export const SYSTEMD_UNIT = `[Unit]
 Description=cooler-reports
 Documentation=https://127.0.0.1:8080/docs
@@ -42,7 +42,7 @@ SystemCallFilter=@system-service
 WantedBy=multi-user.target
 `
 
-/** A container of a checkout: \`podman build -f Containerfile -t cooler-reports .\` */
+/** A Containerfile for a checkout: `podman build -f Containerfile -t cooler-reports .` */
 export const CONTAINERFILE = `FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
@@ -69,7 +69,7 @@ STOPSIGNAL SIGTERM
 CMD ["node", "dist/src/cli.js", "start"]
 `
 
-/** What Prometheus needs to know of a service. */
+/** The configuration with which Prometheus scrapes a service. */
 export const PROMETHEUS_JOB = `scrape_configs:
   - job_name: cooler-reports
     scrape_interval: 30s

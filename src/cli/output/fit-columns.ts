@@ -1,4 +1,4 @@
-/** What a column of a table needs, in columns of the terminal: for all of it, and the least it can do with. */
+/** The widths of a table column, in columns of the terminal: for its full text, and the least that it can do with. */
 export interface ColumnDemand {
   full: number
   least: number
@@ -6,10 +6,10 @@ export interface ColumnDemand {
 }
 
 /**
- * Widths that fit into `width` with `gap` between neighbours; null for a column that is left out. Columns give way in
- * order of importance, the last of equals first: each shrinks to its least before the next does; where that is not
- * enough, they are left out in the same order, and those that stay get back what has become free. The most important
- * column always stays, however narrow.
+ * Returns widths that fit into `width` with `gap` between neighbours; null for a column that is left out. The least
+ * important column shrinks first, of equals the last one, each to its least width before the next shrinks. If that is
+ * not enough, columns are left out in the same order, and the others get back the space that becomes free. The most
+ * important column always stays, however narrow.
  */
 export function fitColumns(demands: readonly ColumnDemand[], width: number, gap: number): (number | null)[] {
   const givingWay = [...demands.keys()].sort((a, b) => demands[a].importance - demands[b].importance || b - a)

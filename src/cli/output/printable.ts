@@ -1,7 +1,7 @@
 /**
- * What a terminal would obey or a reader not see: controls (C0, DEL, C1), line and paragraph separators, directional
- * overrides, invisible characters and halves of surrogate pairs. The joiners U+200C and U+200D stay: scripts and emoji
- * need them, and they do nothing to the line.
+ * Characters that a terminal would obey or a reader would not see: controls (C0, DEL, C1), line and paragraph
+ * separators, directional overrides, invisible characters and halves of surrogate pairs. The joiners U+200C and U+200D
+ * are kept: scripts and emoji need them, and they do not affect the line.
  */
 const BREAKS_AND_CONTROLS = '\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}'
 const DIRECTIONS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
@@ -11,8 +11,8 @@ const UNPRINTABLE = new RegExp(`[${BREAKS_AND_CONTROLS}${DIRECTIONS}${INVISIBLE}
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * The text on one line and without power over the terminal: what is unprintable becomes `\n`, `\r`, `\t`, `\x1b` or
- * `\u202e`. For people's eyes only: a backslash that was there stays as it is, so it cannot be turned back.
+ * Returns the text on one line, unable to control a terminal: unprintable characters become `\n`, `\r`, `\t`, `\x1b` or
+ * `\u202e`. For display only: backslashes are not escaped, so the result cannot be converted back.
  */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => {

@@ -5,15 +5,15 @@ import { spanText } from './span-text.ts'
 export interface ProgressOptions {
   /** What is being done, such as `ingest telemetry.ndjson`; control characters are escaped. */
   label: string
-  /** How much there is to do, 0 or more; unknown unless set. */
+  /** Total amount of work, 0 or more; unknown by default. */
   total?: number | undefined
   /** What is counted, in the plural: `events`. */
   unit: string
-  /** Where the line goes: standard error unless set. */
+  /** Where the line is written; standard error by default. */
   stream?: ProgressStream
-  /** Whether the stream can redraw a line: `stream.isTTY` unless set. */
+  /** Whether the stream can redraw a line; `stream.isTTY` by default. */
   isTerminal?: boolean
-  /** A clock in ms that never runs back: `performance.now` unless set. */
+  /** A monotonic clock in ms; `performance.now` by default. */
   now?: () => number
 }
 
@@ -24,9 +24,9 @@ export interface ProgressStream {
 }
 
 export interface Progress {
-  /** How much is done by now, of the same unit as `total`. Cheap: draws at most 10 times a second. */
+  /** Sets the amount done so far, in the same unit as `total`. Cheap: redraws at most 10 times a second. */
   update(done: number): void
-  /** Leaves one line that tells what was done and how fast. Further calls do nothing. */
+  /** Writes a final line with the amount done and the rate. Further calls do nothing. */
   finish(): void
 }
 
@@ -37,9 +37,9 @@ const SHORTEST_BAR = 8
 const ERASE_LINE = '\r\u001b[2K'
 
 /**
- * Shows how a long piece of work gets on: on a terminal one line that is redrawn, with bar, percentage, rate and
- * remaining time (count and rate where the total is unknown); elsewhere only the line that `finish` writes. Starts no
- * timer: a line is drawn in `update` or never.
+ * Shows the progress of a long task. On a terminal, redraws one line with bar, percentage, rate and remaining time
+ * (count and rate if the total is unknown); elsewhere only `finish` writes a line. Starts no timer: progress is drawn
+ * only in `update`.
  */
 export function createProgress(options: ProgressOptions): Progress {
   const { total, stream = process.stderr, now = () => performance.now() } = options
@@ -58,7 +58,7 @@ export function createProgress(options: ProgressOptions): Progress {
       if (at - drawnAt < REDRAW_MS) return
       drawnAt = at
       const state = { label, unit, total, done, elapsedMs: at - startedAt }
-      // One column stays free: in the last one, many terminals would wrap the line.
+      // One column stays free: many terminals would wrap the line after the last column.
       stream.write(ERASE_LINE + runningLine(state, (stream.columns || USUAL_COLUMNS) - 1))
     },
     finish() {
@@ -101,7 +101,7 @@ function barText(share: number, width: number): string {
   return '█'.repeat(filled) + '░'.repeat(width - filled)
 }
 
-/** On average since the start; empty while there is nothing to tell. */
+/** Returns the average rate since the start; the empty text while nothing has been done. */
 function rateText({ done, elapsedMs, unit }: State): string {
   if (done <= 0 || elapsedMs <= 0) return ''
   const rate = (done * 1000) / elapsedMs

@@ -6,9 +6,9 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
 ]
 
 /**
- * A span of time in its two largest units: `3 d 4 h`, `5 min 12 s`, `0 s`. `ms`: 0 or more; rounded to whole seconds.
+ * Returns a span of time in its two largest units: `3 d 4 h`, `5 min 12 s`, `0 s`. `ms`: 0 or more, rounded to seconds.
  *
- * Not date-fns: its durations are differences of dates, and so hang on the process's time zone and its months.
+ * Not date-fns: its durations are differences of dates, and so depend on the process's time zone and its months.
  */
 export function spanText(ms: number): string {
   const seconds = Math.round(ms / 1000)

@@ -7,20 +7,20 @@ export type CellValue = string | number | boolean | null | undefined
 export interface Column<Row> {
   title: string
   value: (row: Row) => CellValue
-  /** Digits after the point of a number, 0 to 20; as JavaScript writes it unless set. */
+  /** Digits after the decimal point, 0 to 20; by default, numbers are printed as JavaScript writes them. */
   decimals?: number
-  /** The least important column gives way first where the terminal is narrow; columns further right do so of equals. */
+  /** On a narrow terminal the least important column shrinks first; of equals, the rightmost one. */
   importance?: number
 }
 
 export interface TableOptions {
-  /** Columns of the terminal, 1 or more; no line is longer. No limit unless set, as for a pipe or a file. */
+  /** Width in columns, 1 or more; no line is longer. Unlimited by default, as for a pipe or a file. */
   width?: number | undefined
-  /** Bold titles and dim dashes, as ANSI escapes. Off unless set. */
+  /** Prints titles bold and dashes dim, with ANSI escapes. Off by default. */
   color?: boolean
 }
 
-/** One column as text: its title first, then a cell a row. */
+/** A column as text: its title, and a cell for each row. */
 interface Printed {
   title: string
   cells: string[]
@@ -36,12 +36,12 @@ const GAP = '  '
 const UNKNOWN = '-'
 
 /**
- * A table as lines of text, without a line break at its end; only the titles where there are no rows, and the empty
- * text where there are no columns. Columns of numbers stand right; what is null, undefined or NaN is `-`.
+ * Renders a table as lines of text, without a line break at its end. Without rows it prints only the titles; without
+ * columns it returns the empty text. Numbers are right-aligned; null, undefined and NaN are printed as `-`.
  *
- * In a terminal too narrow, the text of the least important columns is cut with `…`, then these columns are left out
- * and named in a last line. In a column of numbers none is cut: where one has no room at all, it is `…`. Cells have no
- * power over the terminal: control characters are escaped.
+ * If a terminal is too narrow, the text of the least important columns is cut with `…`; then these columns are left out
+ * and named in a last line. Numbers are never cut: a number that does not fit is printed as `…`. Control characters are
+ * escaped, so that cells cannot control the terminal.
  *
  * Takes all rows at once: for thousands of rows, not for millions.
  */
@@ -79,7 +79,7 @@ function printColumn<Row>({ title, value, decimals, importance = 0 }: Column<Row
   return { title: printable(title), cells, numeric: numeric && !text, importance }
 }
 
-/** What a column needs: all of it, and the least it can do with. */
+/** Returns the full width of a column and the least width that it can do with. */
 function demand({ title, cells, numeric, importance }: Printed): ColumnDemand {
   let widest = 1
   for (const cell of cells) widest = Math.max(widest, displayWidth(cell))
@@ -87,7 +87,7 @@ function demand({ title, cells, numeric, importance }: Printed): ColumnDemand {
   return { full, least: numeric ? widest : Math.min(full, SHORTEST_TEXT), importance }
 }
 
-/** Columns below which cut text says nothing. */
+/** Shortest cut text that is still useful, in columns of the terminal. */
 const SHORTEST_TEXT = 8
 
 function align(text: string, { width, numeric }: Placed): string {
@@ -101,7 +101,7 @@ function joinLine(cells: readonly string[]): string {
 }
 
 function printCell(cell: string, column: Placed, color: boolean): string {
-  // Half a number would be another number.
+  // A number that is cut would read as another number.
   const fits = !column.numeric || displayWidth(cell) <= column.width
   const aligned = align(fits ? cell : '…', column)
   return cell === UNKNOWN ? paint(aligned, 'dim', color) : aligned

@@ -11,7 +11,7 @@ const EVENING = '2026-11-20T21:00:00.000Z'
 
 const seconds = (description: string, example: number) => number(description, 'seconds', example, { minimum: 0 })
 
-/** Lengths in which on, off and unknown add up. */
+/** Returns the fields for the length of a span, and for how much of it was on, off and unknown. */
 const lengths = (of: string, hours: number, unknown: number) => ({
   lengthSeconds: seconds(`Length of the ${of}.`, hours * 3600),
   passedSeconds: seconds('How much of it had passed at the last rollup.', hours * 3600),
@@ -94,7 +94,7 @@ export const SPAN = Type.Object(
 const degrees = (description: string, example: number) => number(description, 'decimal degrees', example)
 const celsius = (description: string, example: number) => number(description, '°C', example)
 
-/** The values of an event that are kept: which there are depends on its type. */
+/** The kept values of an event; its type decides which of them it has. */
 const kept = {
   open: flag('Of a door: whether it was opened.', true),
   count: count('Of a door or of visitors: how many since the last report.', 'events or visitors', 6),
@@ -106,7 +106,7 @@ const kept = {
   total: count('Running counter of visitors.', 'visitors', 1042),
 }
 
-/** What the event did: each field only where it applies. */
+/** The effects of an event; each field is there only if it applies. */
 const effects = {
   repeat: mark('The same event has come before: it counts nothing.'),
   counts: count('Visitors or door events that it added.', 'visitors or events', 6),

@@ -22,7 +22,7 @@ const FIXES = {
 
 export type Origin = FigureStatement['origin']
 
-/** What the readings of a figure are and add up to, by its origin; repeats and spikes are none of them. */
+/** The fields that describe a figure's readings and their sum, by origin; repeats and spikes are not counted. */
 const FIELDS = {
   sum: (figure: FigureStatement) => ({ readings: nullable(readings, PURGED), sum: addedUp(figure) }),
   counter: (figure: FigureStatement) => ({

@@ -3,14 +3,14 @@ import { CHUNK_BYTES, LONGEST_LINE_BYTES } from './line-chunks.ts'
 
 const LINE_FEED = 0x0a
 
-/** A part of a file, in bytes: the lines that begin from `from` on and before `to`. */
+/** A part of a file: the lines that begin at byte `from` or later, and before byte `to`. */
 export interface FileRange {
   path: string
   from: number
   to: number
 }
 
-/** Cuts a file into ranges whose lines, all together, are its own. */
+/** Cuts a file of `bytes` bytes into ranges of about `mostBytes`; each line of the file is in exactly one range. */
 export function rangesOf(path: string, bytes: number, mostBytes: number): FileRange[] {
   const count = Math.ceil(bytes / mostBytes)
   const edge = (nth: number): number => Math.round((bytes * nth) / count)
@@ -18,16 +18,16 @@ export function rangesOf(path: string, bytes: number, mostBytes: number): FileRa
 }
 
 /**
- * The lines of a range in chunks, none of them empty, that end where a line ends. Each is a part of one buffer, which
- * the next one is read into: it holds until then. A line without an end is cut, as lineChunks does. Throws the error of
- * the file system where the file cannot be read.
+ * Yields the lines of a range in chunks that end where a line ends and are never empty. A chunk is valid only until the
+ * next chunk, which is read into the same buffer. A line without an end is cut, as in lineChunks. Throws the error of
+ * the file system if the file cannot be read.
  */
 export function* linesOfRange({ path, from, to }: FileRange): Generator<Buffer> {
   const file = openSync(path, 'r')
   try {
     let buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
     let size = 0
-    // The line that is under way at `from` is of the range before; one that begins there has a line feed before it.
+    // Start one byte early: unless that byte is a line feed, the line at `from` belongs to the previous range.
     let first = Math.max(0, from - 1)
     let isOfBefore = from > 0
     let isCut = false
@@ -44,7 +44,7 @@ export function* linesOfRange({ path, from, to }: FileRange): Generator<Buffer> 
       }
       if (!isOfBefore) {
         if (first + start >= to && !isCut) return
-        // The last line begins at the latest just before `to`, and ends with the first line feed from there on.
+        // The last line begins at byte `to` - 1 at the latest, so it ends with the first line feed from there on.
         const last = held.indexOf(LINE_FEED, Math.max(start, to - 1 - first)) + 1
         let end = last > 0 ? last : held.lastIndexOf(LINE_FEED) + 1
         isCut = end <= start && size - start >= LONGEST_LINE_BYTES

@@ -5,19 +5,19 @@ import { createGunzip } from 'node:zlib'
 
 /** Chunks are cut at line ends near this size. */
 export const CHUNK_BYTES = 1024 * 1024
-/** A line without an end is cut here, so that it cannot fill the memory; its parts are rejected. */
+/** A line without an end is cut at this length, so that it cannot fill the memory; its parts are rejected. */
 export const LONGEST_LINE_BYTES = 16 * 1024 * 1024
 
 const LINE_FEED = 0x0a
 const GZIP_MAGIC = [0x1f, 0x8b]
 
-/** Bytes of a file, or of standard input where it is `-`, gzip unpacked whatever the name says. */
+/** Reads a file (`-` is standard input) in chunks as lineChunks does. Unpacks gzip, whatever the file's name is. */
 export function openLines(path: string, onBytes: (bytes: number) => void = () => {}): AsyncIterable<Buffer> {
   const source: Readable = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: CHUNK_BYTES })
   return lineChunks(unpacked(source, onBytes))
 }
 
-/** Whether a file is one of gzip. */
+/** Tells whether a file is gzip, by its first bytes. */
 export async function isPacked(path: string): Promise<boolean> {
   const file = await open(path)
   try {
@@ -32,17 +32,27 @@ const startsPacked = (bytes: Buffer): boolean => GZIP_MAGIC.every((byte, index) 
 
 async function* unpacked(source: Readable, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const counted = counting(source, onBytes)
-  const first = await counted.next()
-  if (first.done) return
-  const rest = prepend(first.value, counted)
-  if (!startsPacked(first.value)) {
+  const head = await readHead(counted)
+  const rest = prepend(head, counted)
+  if (!startsPacked(head)) {
     yield* rest
     return
   }
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
-  // Read errors end the unpacking, too; pipeline() would end standard input as well.
+  // A read error must end the unpacking, too. pipeline() is not used because it would also close standard input.
   void feed(rest, gunzip).catch((error) => gunzip.destroy(error))
   yield* gunzip as AsyncIterable<Buffer>
+}
+
+/** Reads chunks until there are enough bytes to tell gzip by: a pipe may deliver them one by one. */
+async function readHead(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0)
+  while (head.length < GZIP_MAGIC.length) {
+    const next = await chunks.next()
+    if (next.done) break
+    head = Buffer.concat([head, next.value])
+  }
+  return head
 }
 
 async function feed(chunks: AsyncIterable<Buffer>, gunzip: ReturnType<typeof createGunzip>): Promise<void> {
@@ -64,7 +74,7 @@ async function* prepend(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenera
   yield* rest
 }
 
-/** Cuts a stream of bytes into chunks that end where a line ends, none of them empty; wherever its own chunks end. */
+/** Regroups bytes into chunks, never empty, that end where a line ends. Cuts lines beyond LONGEST_LINE_BYTES. */
 export async function* lineChunks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = []
   let size = 0

@@ -6,7 +6,7 @@ import { readInstant } from './read-instant.ts'
 
 /** A record as a mapping sees it. */
 export interface SourceRecord {
-  /** A JSON value; for a row of a file an object of the texts of its cells. */
+  /** A JSON value. For a row of a file, an object with the text of each cell. */
   value: unknown
   /** The levels of the topic that a message came on. */
   topic?: readonly string[]
@@ -17,8 +17,8 @@ export interface SourceRecord {
 }
 
 /**
- * Returns the events of a record: none if nothing of it is mapped. The same `clocks` must be given for all records of
- * a run, in their order: they resolve the times of a repeated hour.
+ * Returns the events of a record; an empty array if nothing of it is mapped. All records of a run must be passed in
+ * order and with the same `clocks`, which resolve the times of a repeated hour.
  */
 export function eventsOfRecord(
   mapping: Mapping,
@@ -26,7 +26,7 @@ export function eventsOfRecord(
   clocks = new LocalClocks(),
 ): Record<string, unknown>[] {
   const deviceId = textIfNumber(sourceValue(mapping.deviceId, record))
-  // Also for a record without events: its time tells which pass of a repeated hour its device is in.
+  // Read even for a record without events: its time tells which pass of a repeated hour its device is in.
   const head = { deviceId, at: instantOf(mapping, record, { deviceId, clocks }), ...seqOf(mapping, record) }
   const events: Record<string, unknown>[] = []
   for (const { type, fields, when } of mapping.events) {
@@ -43,7 +43,7 @@ export function eventsOfRecord(
   return events
 }
 
-/** Whether each entry of the mapping is excluded by its `when`: then the record is not meant to make events. */
+/** Tells whether `when` excludes every entry of the mapping: then the record is not meant to make events. */
 export const isExcluded = (mapping: Mapping, record: SourceRecord): boolean =>
   mapping.events.every(({ when }) => isLeftOut(when, mapping, record))
 
@@ -61,7 +61,7 @@ function sourceValue(source: Source, { value, topic }: SourceRecord): unknown {
   return 'topic' in source ? topic?.[source.topic] : memberOf(value, source.from)
 }
 
-/** Undefined where it is not there, null, or an empty text. */
+/** Returns the member at a path; undefined if it is missing, null, or an empty text. */
 function memberOf(value: unknown, path: string): unknown {
   let member = value
   if (path !== '$') {
@@ -72,7 +72,7 @@ function memberOf(value: unknown, path: string): unknown {
   return member === null || member === '' ? undefined : member
 }
 
-/** Not so a text, whose characters are no members of a record. */
+/** Excludes texts, whose characters are not members of a record. */
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** Returns the trimmed text of a text, number or boolean; null for anything else. */
@@ -112,7 +112,7 @@ function readField(field: FieldSource, mapping: Mapping, record: SourceRecord): 
   return number === null ? value : field.convert(number)
 }
 
-/** Serial numbers are texts, also where they are written as numbers. */
+/** Makes a number a text: serial numbers are texts, even if they are written as numbers. */
 const textIfNumber = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value)
 
 function instantOf(
@@ -124,7 +124,7 @@ function instantOf(
   const { format } = at
   const parts = at.from.map((path) => memberOf(value, path))
   const [first] = parts
-  // A number in a message is what events have: epoch milliseconds.
+  // A number in a message is epoch milliseconds, as in events.
   if (parts.length === 1 && (plainText(first) === null || (format.name === 'rfc3339' && typeof first === 'number')))
     return first
   const text = parts

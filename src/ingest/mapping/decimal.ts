@@ -4,10 +4,10 @@ export interface Decimal {
   exponent: number
 }
 
-/** Each text matches in one way only: a million digits take no longer than it takes to read them. */
+/** Each text matches in one way only, so that matching takes linear time even for a million digits. */
 const WITH_POINT = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
 const WITH_THOUSANDS = /^([-+]?[1-9]\d{0,2})((?:\.\d{3})+)(,\d*)?$/
-/** Longest number that is read: bounds the cost of `1e999999999` and of a million digits. */
+/** Limits of the numbers that are read: they bound the cost of `1e999999999` and of a million digits. */
 const MAX_DIGITS = 400
 const MAX_EXPONENT = 400
 
@@ -24,7 +24,7 @@ export function numberText(cell: string, decimalComma: boolean): string | null {
   return text.includes('.') ? null : numberText(text.replace(',', '.'), false)
 }
 
-/** Returns the exact value of a number as text (as numberText or JavaScript writes it); null if it is not a number or is too long. */
+/** Returns the exact value of a number that numberText or JavaScript wrote; null if it is no number or too long. */
 export function parseDecimal(text: string): Decimal | null {
   if (text.length > MAX_DIGITS || !WITH_POINT.test(text)) return null
   const [mantissa, power = '0'] = text.toLowerCase().split('e')
@@ -54,7 +54,7 @@ const QUOTIENT_DIGITS = 40
 /** Returns the double nearest to value / divisor. */
 export function toNumber({ digits, exponent }: Decimal, divisor = 1n): number {
   const dividend = digits * 10n ** BigInt(QUOTIENT_DIGITS)
-  // The last digit stands for the remainder: it keeps an inexact quotient from looking like the middle of two doubles.
+  // The last digit stands for the remainder, so that an inexact quotient never looks like the middle of two doubles.
   const remainder = dividend % divisor === 0n ? '0' : '1'
   return Number(`${dividend / divisor}${remainder}e${exponent - QUOTIENT_DIGITS - 1}`)
 }

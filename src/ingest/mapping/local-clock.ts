@@ -1,19 +1,19 @@
 import { millisecondsInHour, millisecondsInMinute } from '../../base/time.ts'
 import { zoneName, zoneOf } from '../../base/zone.ts'
 
-/** Latest change of clocks that a repeated hour can come from, counted from its first pass. */
+/** The clock change that causes a repeated hour comes at most this long after an instant of its first pass. */
 const LONGEST_REPEAT_MS = 26 * millisecondsInHour
 /** The end of the year 9999. */
 const LATEST_WALL_MS = 253_402_300_800_000
 const OFFSET = /^([+-])([01]\d|2[0-3]):?([0-5]\d)?$/
 
-/** Whether clocks can be read in this zone: an IANA name, or a fixed offset such as `+01:00`. */
+/** Tells whether a value names a zone whose clock can be read: an IANA name, or a fixed offset such as `+01:00`. */
 export const isClockZone = (zone: unknown): zone is string =>
   zoneName(zone) !== null || (typeof zone === 'string' && OFFSET.test(zone))
 
 /**
  * Returns the instants, ascending, at which a clock of the zone reads `wallMs` (milliseconds since 1970-01-01T00:00 of
- * that clock): one, two in a repeated hour, none in a skipped hour.
+ * that clock): usually one, two in a repeated hour, none in a skipped hour.
  */
 export function instantsAt(zone: string, wallMs: number): number[] {
   const fixed = OFFSET.exec(zone)
@@ -37,7 +37,7 @@ export type Repeated = 'in-order' | 'first' | 'second'
 interface DeviceClock {
   /** The device's previous time, in milliseconds of the clock. */
   wallMs: number
-  /** Length of the repeated hour that it is in; 0 outside of one. */
+  /** Length of the repeated hour that this time is in; 0 outside a repeated hour. */
   repeatMs: number
   isSecondPass: boolean
   /** Whether the device's times were descending before this repeated hour: the file has the newest first. */
@@ -46,8 +46,8 @@ interface DeviceClock {
 
 /**
  * Resolves local times to instants, for each device in the order in which its times are given. In a repeated hour the
- * first time that is earlier than the one before it begins the second pass; if the times descend, the first that is
- * later than the one before it begins the first pass.
+ * first time that is earlier than its predecessor begins the second pass. If the times descend, the first time that is
+ * later than its predecessor begins the first pass.
  */
 export class LocalClocks {
   readonly #devices = new Map<unknown, DeviceClock>()
@@ -71,7 +71,7 @@ export class LocalClocks {
     const isSameHour = repeatMs > 0 && last.repeatMs > 0 && Math.abs(wallMs - last.wallMs) < repeatMs
     if (!isSameHour) {
       last.isSecondPass = isEarlier
-      // Whatever came before, times that reach the hour from below ascend.
+      // Times that come from before the hour are ascending, regardless of the times before.
       last.isDescending &&= isEarlier
     } else if (last.isDescending) last.isSecondPass &&= wallMs <= last.wallMs
     else last.isSecondPass ||= isEarlier

@@ -2,7 +2,7 @@ import { isClockZone, type Repeated } from './local-clock.ts'
 import { objectOf, refuseOthers } from './mapping-objects.ts'
 import { readPattern, type TimePattern } from './time-pattern.ts'
 
-/** Says where a record's instant comes from: members, whose texts are joined by a space, or the time of its arrival. */
+/** The source of a record's instant: members, whose texts are joined by a space, or the time of its arrival. */
 export type AtSource = { from: readonly string[]; format: AtFormat } | { received: true }
 
 const FORMATS = ['rfc3339', 'epoch-seconds', 'epoch-milliseconds', 'local', 'excel-serial', 'pattern'] as const

@@ -4,7 +4,7 @@ import { type AtSource, atOf } from './mapping-at.ts'
 import { objectOf, refuseOthers } from './mapping-objects.ts'
 
 /**
- * How records of somebody else's (rows of a CSV file, messages of a broker) become events:
+ * Says how foreign records (rows of a CSV file, messages of a broker) become events:
  *
  *     {
  *       "deviceId": "serial",
@@ -15,9 +15,9 @@ import { objectOf, refuseOthers } from './mapping-objects.ts'
  *       ]
  *     }
  *
- * A text names a column, or a member of a message (`status.temp`; `$` is the whole of it). Each entry of `events` makes
- * an event of a record that has at least one of its fields, and only where its `when`, or each of a list of them, holds. What cannot
- * be read as the field needs it is passed on as it is, so that it is rejected where people look for it.
+ * A text names a column, or a member of a message (`status.temp`; `$` is the whole message). An entry of `events` makes
+ * an event if the record has at least one of its fields and its `when` (all conditions, if it is a list) holds. A value
+ * that cannot be read as its field needs it is passed on unchanged, so that it is rejected where people look for it.
  */
 export interface Mapping {
   deviceId: Source
@@ -26,17 +26,17 @@ export interface Mapping {
   events: readonly Template[]
   /** Numbers are written `3,5`. */
   decimalComma: boolean
-  /** Counts that have neither a time nor a `seq` of their own may be taken, although a sender's repeat counts again. */
+  /** Allows counts without a time or `seq` of their own, although they count again if a sender repeats them. */
   repeatsMayCount: boolean
 }
 
-/** A member of the record (a column of a file), a level of the message's topic (from 0), or always the same. */
+/** A member of the record (a column of a file), a level of the message's topic (from 0), or a constant. */
 export type Source = { from: string } | { topic: number } | { value: unknown }
 
 export interface FieldSource {
   kind: Field['kind']
   source: Source
-  /** Makes the value of a number; null if the number is the value. */
+  /** Converts a number to the field's value; null if the number is the value. */
   convert: ((number: Decimal) => number) | null
   isTrue: readonly string[]
   isFalse: readonly string[]
@@ -45,11 +45,11 @@ export interface FieldSource {
 interface Template {
   type: EventType
   fields: readonly (readonly [name: string, field: FieldSource])[]
-  /** All must hold; null: for every record. */
+  /** All conditions must hold; null applies to every record. */
   when: readonly Condition[] | null
 }
 
-/** What a member must be for an entry to make an event; all comparisons that are there must hold. */
+/** A condition on a member for an entry to make an event. All comparisons that are present must hold. */
 export interface Condition {
   from: string
   /** Compared with the member's text. */
@@ -62,7 +62,7 @@ export interface Condition {
 
 const decimal = (digits: bigint, exponent = 0): Decimal => ({ digits, exponent })
 
-/** Convert a number to degrees Celsius or metres. */
+/** Functions that convert a number to degrees Celsius or metres. */
 const UNITS: Readonly<Record<string, (value: Decimal) => number>> = {
   fahrenheit: (degrees) => toNumber(multiply(add(degrees, decimal(-32n)), decimal(5n)), 9n),
   kelvin: (degrees) => toNumber(add(degrees, decimal(-27_315n, -2))),
@@ -74,7 +74,7 @@ const FIELDS: Readonly<Record<string, Field>> = { seq: SEQ, ...FIELDS_BY_NAME }
 const TRUE = ['true', '1', 'yes', 'on', 'open']
 const FALSE = ['false', '0', 'no', 'off', 'closed']
 
-/** @throws TypeError that says what is wrong */
+/** Reads a mapping from its JSON text. @throws TypeError that says what is wrong */
 export function readMapping(text: string): Mapping {
   let value: unknown
   try {
@@ -105,7 +105,7 @@ export function readMapping(text: string): Mapping {
   }
 }
 
-/** Names the members of a record that a mapping reads, each once. */
+/** Returns the names of the members of a record that a mapping reads, each once. */
 export function membersOf({ deviceId, at, seq, events }: Mapping): string[] {
   const fields = events.flatMap((template) => template.fields.map(([, { source }]) => source))
   const sources = [deviceId, ...(seq === null ? [] : [seq.source]), ...fields]
@@ -114,7 +114,7 @@ export function membersOf({ deviceId, at, seq, events }: Mapping): string[] {
   return [...new Set([...names, ...('from' in at ? at.from : []), ...conditions])]
 }
 
-/** Whether a mapping reads the topics of messages. */
+/** Tells whether a mapping reads the topics of messages. */
 export const readsTopic = ({ deviceId, seq, events }: Mapping): boolean =>
   [deviceId, seq?.source, ...events.flatMap(({ fields }) => fields.map(([, { source }]) => source))].some(
     (source) => source !== undefined && 'topic' in source,
@@ -178,7 +178,7 @@ function fieldOf(value: unknown, name: string, what: string): FieldSource {
   }
 }
 
-/** A value is scaled, then offset, then its unit converted, in decimal arithmetic. */
+/** Makes a function that scales a number, then offsets it, then converts its unit, in decimals; null if not needed. */
 function conversionOf(
   { unit, scale = 1, offset = 0 }: Record<'unit' | 'scale' | 'offset', unknown>,
   what: string,

@@ -11,7 +11,7 @@ interface WallTime {
 }
 
 const SHORT_OFFSET = /(\d\d:\d\d:\d\d(?:\.\d+)?[-+]\d\d)(\d\d)?$/
-/** Digits of a second beyond its thousandths. */
+/** Matches the decimals of a second, to cut those beyond its thousandths. */
 const FINER_DIGITS = /([.,]\d{3})\d+$/
 /** Day 0 of Excel's 1900 date system, as an epoch day; its day 60 is a 29 February 1900 that never was. */
 const EXCEL_EPOCH = -25_569
@@ -20,8 +20,8 @@ const FAKE_LEAP_DAY = 60
 const EXCEL_END = 2_958_466
 
 /**
- * Returns the `at` of an event by its text in a record: epoch ms or an RFC 3339 text. A text that is no time of this
- * format comes back in a form that the checks reject as `bad-at`.
+ * Returns the `at` of an event (epoch ms or an RFC 3339 text) from its text in a record. A text that is not a time of
+ * this format comes back in a form that the checks reject as `bad-at`.
  */
 export function readInstant(
   text: string,
@@ -56,7 +56,7 @@ function readTime(text: string, format: AtFormat, decimalComma: boolean): number
   return truncate(format.name === 'epoch-seconds' ? multiply(value, { digits: 1n, exponent: 3 }) : value)
 }
 
-/** No number of these formats has fewer than four digits before its point: there the point separates no thousands. */
+/** Reads a point also as decimal sign: these formats have four or more digits before it, so it splits no thousands. */
 function decimalOf(text: string, decimalComma: boolean): Decimal | null {
   const number = numberText(text, decimalComma) ?? numberText(text, false)
   return number === null ? null : parseDecimal(number)
@@ -70,5 +70,5 @@ function excelTime(days: Decimal): WallTime | null {
   return { wallMs: ms + EXCEL_EPOCH * millisecondsInDay + beforeLeapDay }
 }
 
-/** A text that the checks would take for a time, though it is not of the format that the mapping names, is wrapped. */
+/** Wraps a text that the checks would accept as a time although it does not have the mapping's format. */
 const unreadable = (text: string): unknown => (parseRfc3339(text) === null ? text : { unreadable: text })

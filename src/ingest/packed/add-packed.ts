@@ -10,9 +10,9 @@ import type { PackedBatch } from './batch-codec.ts'
 import { idAt, indexesIn } from './packed-ids.ts'
 
 /**
- * Adds the events of a packed batch to a group. They have been checked when they were packed, all but their age: by now
- * one may be older than the raw events that are kept, or its packer's clock may have been wrong. Such a one is rejected
- * with its kept values, since the text it came as is gone.
+ * Adds the events of a packed batch to a group. Only their age is checked here, the rest was checked when they were
+ * packed: an event may since have become older than the raw events that are kept, or the packer's clock may have been
+ * wrong. Such an event is rejected with its kept values, because its original text is gone.
  */
 export function addPacked(packed: PackedBatch, context: CheckContext, group: EventBatch): LandingResult {
   const { count, ids, device, at, kind, a, b, seq, addresses, placements } = packed
@@ -43,7 +43,7 @@ export function addPacked(packed: PackedBatch, context: CheckContext, group: Eve
       reject(count + index, 'at-in-future', readablePlacement(placement), own, instant)
       continue
     }
-    // Packed by a version that kept a zone in the letter case in which it came, and an empty address.
+    // Older versions packed a zone in the letter case in which it came, and empty addresses.
     const { zone, address } = placement
     group.placements.push({ ...placement, device: indexes[own], zone: zoneName(zone) ?? '', address: address || null })
     result.landed++

@@ -13,11 +13,11 @@ import { arePossibleIds, type PackedIds, packIds } from './packed-ids.ts'
  *     byte 0 codec version (1)    byte 1 flags    bytes 2-3 number of devices m    bytes 4-7 count n
  *     bytes 8-15 `at` of the earliest, float64    then the columns one after the other:
  *     [seq n x float64], at n x uint32 or float64 (ms since the earliest), a n x int32, b n x int32,
- *     device n x uint16, bytes of each id m x uint16, kind n x uint8, the ids, and to the end what few batches have,
- *     JSON text: ids that have no UTF-8, addresses, placements
+ *     device n x uint16, bytes of each id m x uint16, kind n x uint8, the ids, and to the end, as JSON text,
+ *     the parts that few batches have: ids that have no UTF-8, addresses, placements
  *
- * Columns are those of EventBatch. `seq` is there where its flag is set; `at` is float64 where the batch spans more than
- * 49 days. It is a form between programs of the same version or so, and no interface: others enqueue JSON.
+ * Columns are those of EventBatch. `seq` is present if its flag is set; `at` is float64 if the batch spans more than
+ * 49 days. The format is for programs of about the same version. It is not a public interface: others enqueue JSON.
  */
 const VERSION = 1
 const HEADER_BYTES = 16
@@ -25,7 +25,7 @@ const HAS_SEQ = 1
 const WIDE_AT = 2
 /** Devices are numbered in 16 bits: a batch has at most MAX_BATCH_EVENTS events, 10 000. */
 const MOST_IDS = 65_535
-/** The last instant that a Date can tell, which rejected events are shown by. */
+/** The last instant that a Date can represent; rejected events are shown with a Date. */
 const LATEST_AT = 8_640_000_000_000_000
 
 interface Rare {
@@ -34,7 +34,7 @@ interface Rare {
   placements: readonly KeptPlacement[]
 }
 
-/** The events of a packed batch, read and found possible: columns as in EventBatch. */
+/** The events of a packed batch, decoded and checked, in columns as in EventBatch. */
 export interface PackedBatch {
   ids: PackedIds
   count: number
@@ -48,7 +48,7 @@ export interface PackedBatch {
   placements: readonly KeptPlacement[]
 }
 
-/** The events that land of a batch of at most MOST_IDS devices; what it rejected is left out. */
+/** Encodes the good events of a batch; leaves out rejected ones. @throws RangeError for more than MOST_IDS devices */
 export function encodeBatch(batch: EventBatch): Buffer {
   const { count, placements } = batch
   if (batch.ids.length > MOST_IDS) throw new RangeError(`${batch.ids.length} devices in a batch`)
@@ -78,14 +78,14 @@ export function encodeBatch(batch: EventBatch): Buffer {
 }
 
 /**
- * Reads a packed batch and checks that every value of it is one that the checks of an event let through, whoever packed
- * it: all that RULES.md 2 asks of an event but its age.
+ * Decodes a packed batch. Checks that every value is one that the checks of an event let through (all that RULES.md 2
+ * asks of an event except its age), so the packer need not be trusted.
  *
  * @throws CoolerError `bad-request`
  */
 export function decodeBatch(packed: Buffer): PackedBatch {
   if (packed.length < HEADER_BYTES || packed[0] !== VERSION) throw damaged(`codec version ${packed[0] ?? 'none'}`)
-  // Columns are views of the bytes, which have to begin where eight bytes do.
+  // Columns are views of the bytes, which therefore must be aligned to eight bytes.
   const bytes = packed.byteOffset % 8 === 0 ? packed : Buffer.from(new Uint8Array(packed).buffer)
   const shape = { count: bytes.readUInt32LE(4), devices: bytes.readUInt16LE(2), flags: bytes[1] }
   const earliest = bytes.readDoubleLE(8)
@@ -154,7 +154,7 @@ function rareBytes(rare: Rare): Buffer {
   return Buffer.from(isEmpty ? '' : JSON.stringify(rare))
 }
 
-/** Of the right shape as far as columns do not matter. */
+/** Reads the JSON at the end and checks its shape. Checks that depend on the columns are left to requirePossible. */
 function rareOf(bytes: Buffer): Rare {
   if (bytes.length === 0) return NOTHING_RARE
   let rare: Partial<Record<keyof Rare, unknown>>

@@ -8,7 +8,7 @@ import { scanLines } from '../scan/scan-lines.ts'
 import { encodeBatch } from './batch-codec.ts'
 import { queueLine } from './queue-line.ts'
 
-/** A batch as it goes into the queue, what its check said, and how many events it has, good and bad. */
+/** A batch as it goes into the queue, the result of its check, and its number of events, good and bad. */
 export interface PackedJob {
   job: BatchJob
   result: LandingResult
@@ -16,8 +16,8 @@ export interface PackedJob {
 }
 
 /**
- * Packs what `check` adds to a batch; the events that it rejects go along as lines, for the worker to reject them, too:
- * where people look for them.
+ * Packs the events that `check` adds to a batch. Events that it rejects go along as lines, so that the worker rejects
+ * them, too, and keeps them where people look for them.
  */
 export function packed(check: (batch: EventBatch, onRejected: (event: RawEvent) => void) => LandingResult): PackedJob {
   const batch = new EventBatch()
@@ -30,8 +30,8 @@ export function packed(check: (batch: EventBatch, onRejected: (event: RawEvent) 
 }
 
 /**
- * Packs newline-delimited JSON for workers elsewhere, whose clocks and stores may say something else of old and future
- * events: those of the future go as lines, and the worker looks at the age of all.
+ * Packs newline-delimited JSON for workers elsewhere, whose clocks and stores may judge old and future events
+ * differently: events later than `now` (epoch ms) go as lines, and the worker checks the age of all events.
  */
 export function packLines(bytes: Buffer, now: number): PackedJob {
   const context: CheckContext = { landedAt: now - millisecondsInDay, purgedBefore: Number.NEGATIVE_INFINITY }

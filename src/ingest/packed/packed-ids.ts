@@ -7,19 +7,19 @@ import { scanModule } from '../scan/scan-module.ts'
 
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** Device ids of a packed batch: the UTF-8 of all, one behind the other, and the length of each in bytes. */
+/** Device ids of a packed batch: their UTF-8 bytes, one id after the other, and the length of each id in bytes. */
 export interface PackedIds {
   lengths: Uint16Array
   bytes: Buffer
-  /** Ids that are no well-formed Unicode and so have no UTF-8, by index; their length is 0. */
+  /** Ids that are not well-formed Unicode and so have no UTF-8, by index; their length is 0. */
   odd: ReadonlyMap<number, string>
 }
 
-/** Packs ids as UTF-8 bytes; those that have no UTF-8 are kept apart. */
+/** Packs ids as UTF-8 bytes; ids that have no UTF-8 are kept in `odd`. */
 export function packIds(ids: readonly string[]): PackedIds {
   const all = ids.join('')
   const utf8 = Buffer.from(all)
-  // A byte for each unit: all are ASCII, as ids mostly are.
+  // One byte for each UTF-16 unit: all ids are ASCII, as is usual.
   if (utf8.length === all.length) return { lengths: Uint16Array.from(ids, lengthOf), bytes: utf8, odd: new Map() }
   const odd = new Map<number, string>()
   for (const [index, id] of ids.entries()) if (LONE_SURROGATE.test(id)) odd.set(index, id)
@@ -33,13 +33,13 @@ export function packIds(ids: readonly string[]): PackedIds {
 
 const lengthOf = ({ length }: string): number => length
 
-/** Whether each is an id that an event may have. */
+/** Tells whether every id is one that an event may have. */
 export function arePossibleIds({ lengths, bytes, odd }: PackedIds): boolean {
   if (!isUtf8(bytes)) return false
   let start = 0
   for (let index = 0; index < lengths.length; index++) {
     const end = start + lengths[index]
-    // Where all begin with a character, none ends within one.
+    // If every id begins at the start of a character, no id ends within one.
     if (isWithinCharacter(bytes[start])) return false
     if (lengths[index] === 0 ? !isDeviceId(odd.get(index)) : lengths[index] > MAX_ID_UNITS) {
       if (lengths[index] === 0 || !isDeviceId(bytes.toString('utf8', start, end))) return false
@@ -51,25 +51,25 @@ export function arePossibleIds({ lengths, bytes, odd }: PackedIds): boolean {
 
 const isWithinCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Returns one of the ids. */
+/** Returns the id at an index. Adds up the lengths of all ids before it. */
 export function idAt({ lengths, bytes, odd }: PackedIds, index: number): string {
   const start = lengths.subarray(0, index).reduce((sum, length) => sum + length, 0)
   return odd.get(index) ?? bytes.toString('utf8', start, start + lengths[index])
 }
 
-/** The index in the batch of each id; those that are new there are added. An id that was met before costs no string. */
+/** Returns the index of each id in the batch and adds new ids. An id that this thread knows costs no string. */
 export function indexesIn(batch: EventBatch, { lengths, bytes, odd }: PackedIds): Int32Array {
   known ??= new KnownIds()
   return known.indexesIn(batch, { lengths, bytes, odd })
 }
 
-/** One for each thread. */
+/** One instance per thread. */
 let known: KnownIds | null = null
 
 class KnownIds {
   readonly #module = scanModule()
   readonly #ids = deviceIds()
-  /** Ids are copied here to be looked up: several of any length. */
+  /** Ids are copied here to be looked up. There is room for several ids of any length. */
   readonly #window = this.#module.scanner.WINDOW.value
   readonly #mostBytes = this.#module.scanner.WINDOW_BYTES.value
 
@@ -78,7 +78,7 @@ class KnownIds {
     const indexes = new Int32Array(lengths.length)
     this.#ids.enter(batch)
     scanner.setPlain(true)
-    // From where to where the window shows the bytes.
+    // The part of `bytes` that is in the window.
     let [from, to] = [0, 0]
     let start = 0
     for (let index = 0; index < lengths.length; index++) {

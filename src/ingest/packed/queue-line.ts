@@ -1,30 +1,30 @@
 import { COMMON_FIELDS, FIELDS_BY_NAME } from '../../event/fields.ts'
 import type { RawEvent } from '../read-batch.ts'
 
-/** What the checks look at. */
+/** The fields that the checks look at. */
 const FIELDS = [...COMMON_FIELDS, ...Object.keys(FIELDS_BY_NAME)]
 
 /**
- * An event as the line that an intake puts into the queue: one that a worker's checks judge as the intake's did. Most
- * are sent as they came; what JSON text cannot say again is said so that it stays just as wrong.
+ * Returns the line that an intake puts into the queue for an event, so that a worker's checks give the same result as
+ * the intake's. Most events are sent as they came; a value that JSON cannot express is replaced by one just as wrong.
  */
 export function queueLine({ text, value }: RawEvent): string {
-  // Bytes that were no UTF-8 are gone from the text, so that it might be good JSON by now: as a string it is no event.
+  // The text may have become good JSON when bytes that are not UTF-8 were replaced; as a JSON string it is no event.
   if (text !== undefined) return value === undefined && text.includes('\uFFFD') ? JSON.stringify(text) : text
-  if (typeof value === 'number') return JSON.stringify(value) // Of an event itself null is as wrong.
+  if (typeof value === 'number') return JSON.stringify(value) // NaN and infinity become null, which is no event either.
   try {
     return JSON.stringify(value, sameFault) ?? 'null'
   } catch {
-    // Nested beyond the stack: unknown fields count for nothing, and no field of ours is an array or an object.
+    // Nested too deeply for the stack. Unknown fields are ignored, and no known field is an array or an object.
     return JSON.stringify(shallow(value))
   }
 }
 
-/** JSON writes an infinite number as null, which some fields take; an object is as wrong as infinity in all of them. */
+/** Replaces NaN and infinity by {}, which no field accepts. JSON would write them as null, which some fields accept. */
 const sameFault = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? {} : value
 
-/** An event with nothing nested in it that the checks judge as they judge the whole; anything else is as it was. */
+/** Returns an event without nested values, which the checks judge like the original; other values unchanged. */
 export function shallow(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return []

@@ -1,10 +1,10 @@
 import type { EventBatch } from '../../event/event-batch.ts'
 import { type ScanModule, scanModule } from './scan-module.ts'
 
-/** Numbers that there is room for at first. */
+/** How many numbers there is room for at first. */
 const FIRST_IDS = 1024
 
-/** One for each thread, as the scanner is. */
+/** Returns this thread's DeviceIds; there is one per thread, like the scanner. */
 export function deviceIds(): DeviceIds {
   shared ??= new DeviceIds(scanModule())
   return shared
@@ -13,38 +13,38 @@ export function deviceIds(): DeviceIds {
 let shared: DeviceIds | null = null
 
 /**
- * What the numbers that the scanner gives to device ids stand for, so that an id that has been met before costs no
- * string. It knows of each its index in the batch that was entered last; the batch stays the authority on its indexes.
+ * Maps the numbers that the scanner gives to device ids to ids and to indexes in the batch that was entered last, so
+ * that an id that has been met before costs no string. The batch stays the authority on its indexes.
  */
 class DeviceIds {
   readonly #module: ScanModule
-  /** By number; made when they are first asked for. */
+  /** Ids by number, decoded on first use. */
   #ids: (string | undefined)[] = []
-  /** By number: the generation that `index` is of, and that index. */
+  /** By number: the generation in which the id's index was set, and that index in the batch. */
   #generations = new Int32Array(FIRST_IDS)
   #indexes = new Int32Array(FIRST_IDS)
   #batch: EventBatch | null = null
-  /** Counts what has been entered, and forgotten. */
+  /** Incremented when a batch is entered or the ids are forgotten; indexes of older generations are void. */
   #generation = 0
-  /** Ids that have an index in this generation. */
+  /** How many ids have an index in this generation. */
   #known = 0
 
   constructor(module: ScanModule) {
     this.#module = module
   }
 
-  /** From here on `indexOf` is asked for indexes in this batch. */
+  /** Makes `indexOf` return indexes in this batch from now on. */
   enter(batch: EventBatch): void {
     if (batch === this.#batch) return
     this.#batch = batch
     this.#beginAnew()
   }
 
-  /** The index of a numbered id in the batch; it is added there where it is new. */
+  /** Returns the index in the batch of the id with this number; adds the id if it is new there. */
   indexOf(number: number, batch: EventBatch): number {
     if (this.#generations[number] === this.#generation) return this.#indexes[number]
     const id = this.#idOf(number)
-    // Where each id of the batch has a number, one with another number is none of them.
+    // If every id of the batch has a number, an id with another number cannot be in the batch.
     const index = this.#known === batch.ids.length ? batch.addId(id) : batch.deviceIndex(id)
     this.#known++
     if (number >= this.#indexes.length) this.#enlarge(number * 2)
@@ -53,7 +53,7 @@ class DeviceIds {
     return index
   }
 
-  /** The scanner gives its numbers anew. */
+  /** Forgets all ids, here and in the scanner, which then numbers them from 0 again. */
   forgetAll(): void {
     this.#module.scanner.forgetIds()
     this.#ids = []

@@ -17,15 +17,15 @@ const LINE_FEED = 0x0a
 export interface ScanOptions {
   /** Most events; MAX_BATCH_EVENTS unless set. */
   most?: number | undefined
-  /** Hears of each rejected event. */
+  /** Called with each rejected event. */
   onRejected?: ((event: RawEvent) => void) | undefined
 }
 
 /**
- * Checks newline-delimited JSON into a batch: the same as readLines and checkEvent do, and many times as fast.
+ * Checks newline-delimited JSON and adds it to a batch, as readLines and checkEvent do, but many times as fast.
  *
- * A line is read byte by byte into columns where it is surely a good event (scanner/scanner.ts); any other line, whether
- * it is bad or only uncommon, goes through JSON.parse and checkEvent, which stay the authority.
+ * The scanner (scanner/scanner.ts) reads a line byte by byte into columns if it is certainly a good event. Any other
+ * line, whether bad or only uncommon, goes through JSON.parse and checkEvent, which stay the authority.
  *
  * @throws CoolerError `batch-too-long` on more than `most` events; nothing has been added then.
  */
@@ -41,7 +41,7 @@ export function scanLines(
   return scanner.scan(bytes, { context, batch, onRejected, result: { landed: 0, rejected: 0, rejections: [] } })
 }
 
-/** One call of scanLines. */
+/** The parameters and the result of one call of scanLines. */
 interface Scan {
   context: CheckContext
   batch: EventBatch
@@ -49,13 +49,13 @@ interface Scan {
   result: LandingResult
 }
 
-/** One for each thread. */
+/** One instance per thread. */
 let scanner: LineScanner | null = null
 
 class LineScanner {
   readonly #module = scanModule()
   readonly #ids = deviceIds()
-  /** Lines are copied here to be scanned; a longer one goes the plain way. */
+  /** Lines are copied here to be scanned. A line that does not fit goes through JSON.parse. */
   readonly #window = this.#module.scanner.WINDOW.value
   readonly #mostBytes = this.#module.scanner.WINDOW_BYTES.value
 
@@ -78,7 +78,7 @@ class LineScanner {
     const start = this.#window
     const end = start + lines.length
     bytes.set(lines, start)
-    // Ends the last line where nothing else does, and every loop over bytes.
+    // Ends the last line if it has no line feed, and stops every loop over bytes.
     bytes[end] = LINE_FEED
     scanner.setPlain(isUtf8(lines))
     for (let from = start; from < end; from = scanner.position.value) {
@@ -90,7 +90,7 @@ class LineScanner {
     }
   }
 
-  /** Takes over the rows that the scanner has made. */
+  /** Moves the scanner's rows and their addresses to the batch. */
   #addRows({ batch, result }: Scan): void {
     const { scanner, columns, addresses, bytes } = this.#module
     const rows = scanner.rows.value
@@ -108,7 +108,7 @@ class LineScanner {
     scanner.clearAddresses()
   }
 
-  /** What the scanner has found to be a placement, but for its zone. */
+  /** Adds the placement that the scanner has found, after checking its zone. */
   #addPlacement(scan: Scan): void {
     const { scanner, numbers } = this.#module
     const timezone = this.#textOf(TIMEZONE)
@@ -130,14 +130,14 @@ class LineScanner {
     scan.result.landed++
   }
 
-  /** Null where the event has none. */
+  /** Returns the text of a field, or null if the event has no text there. */
   #textOf(field: number): string | null {
     const { scanner, bytes, textStarts, textEnds } = this.#module
     const isText = (scanner.textual.value & (1 << field)) !== 0
     return isText ? bytes.toString('utf8', textStarts[field], textEnds[field]) : null
   }
 
-  /** The plain way, for the line at which the scanner stands. */
+  /** Checks the line at the scanner's position with JSON.parse and checkEvent. */
   #checkLine(scan: Scan): void {
     const { scanner, bytes } = this.#module
     const start = scanner.position.value
@@ -147,7 +147,7 @@ class LineScanner {
   }
 }
 
-/** The plain way, for one line. */
+/** Checks one line with JSON.parse and checkEvent. */
 function checkLine(line: Buffer, { context, batch, onRejected, result }: Scan): void {
   const [event] = readLines(line, 1)
   if (event === undefined) return
@@ -164,7 +164,7 @@ function checkLine(line: Buffer, { context, batch, onRejected, result }: Scan): 
   result.rejected++
 }
 
-/** Behind the last line that ends within a window from `start` on, or behind the first where none does. */
+/** Returns the end of the last line that ends within a window from `start`; if none does, the end of the first line. */
 function windowEnd(bytes: Buffer, start: number, mostBytes: number): number {
   if (bytes.length - start <= mostBytes) return bytes.length
   const last = bytes.lastIndexOf(LINE_FEED, start + mostBytes - 1)
@@ -173,5 +173,5 @@ function windowEnd(bytes: Buffer, start: number, mostBytes: number): number {
   return first < 0 ? bytes.length : first + 1
 }
 
-/** Whether there may be more than `most` events; where there are not, nobody need count them. */
+/** Tells whether there may be more than `most` events; only then do they have to be counted. */
 const mayHoldMore = (bytes: Buffer, most: number): boolean => bytes.length > 0 && hasMoreLines(bytes, most)

@@ -3,17 +3,17 @@ import { createRequire } from 'node:module'
 import type { RowColumns } from '../../event/event-batch.ts'
 import { FIELDS } from '../scanner/fields.ts'
 
-/** As much as is used of what TypeScript declares for browsers alone. */
+/** The parts of WebAssembly that are used here. TypeScript declares it only for browsers. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object, imports: object) => { exports: unknown }
 }
 
-/** An exported global. */
+/** An exported global that only the module sets. */
 type Constant = { readonly value: number }
 type Variable = { value: number }
 
-/** What scanner/scanner.ts exports; places in its memory are offsets in bytes, and booleans are 0 or 1. */
+/** The exports of scanner/scanner.ts. Places in its memory are offsets in bytes, and booleans are 0 or 1. */
 interface ScannerExports {
   memory: { buffer: ArrayBuffer }
   WINDOW: Constant
@@ -56,24 +56,24 @@ interface ScannerExports {
   clearAddresses(): void
 }
 
-/** The scanner, and its memory as arrays. */
+/** The scanner, with its memory as arrays. */
 export interface ScanModule {
   scanner: ScannerExports
   /** All of the memory. */
   bytes: Buffer
-  /** The rows that have been scanned: `device` is the number of an id, `at` an instant. */
+  /** The scanned rows: `device` is the number of an id, `at` an instant (epoch ms). */
   columns: RowColumns
-  /** Row, start and end in the memory, for each address. */
+  /** For each address: its row, and its start and end in the memory. */
   addresses: Int32Array
-  /** Where the bytes of each id begin, counted from ID_BYTES; they end where those of the next begin. */
+  /** Where the bytes of each id begin, relative to ID_BYTES. They end where the next id begins. */
   idStarts: Int32Array
-  /** What the fields of the event that was scanned last hold, by scanner/fields.ts. */
+  /** The numbers and texts of the last scanned event, by field number (scanner/fields.ts). */
   numbers: Float64Array
   textStarts: Int32Array
   textEnds: Int32Array
 }
 
-/** One for each thread: its memory, 28 MB, is used only as far as there are ids. */
+/** Returns this thread's scanner; loads it on first use. Of its 28 MB of memory only as much is used as ids need. */
 export function scanModule(): ScanModule {
   loaded ??= load()
   return loaded
@@ -82,7 +82,7 @@ export function scanModule(): ScanModule {
 let loaded: ScanModule | null = null
 
 function load(): ScanModule {
-  // Compiled to the same place whether this file runs as it is or compiled itself.
+  // The scanner is compiled to the same place whether this file runs as TypeScript or compiled.
   const path = createRequire(import.meta.url).resolve('#scanner')
   const imports = { runtime: { runtimeNumber: (from: number, end: number) => numberIn(bytes, from, end) } }
   const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(path)), imports)
@@ -110,5 +110,5 @@ function load(): ScanModule {
   }
 }
 
-/** Of a text that is a JSON number, Number makes what JSON.parse makes; NaN where an exponent has no digits. */
+/** Returns a JSON number from its bytes, the same as JSON.parse; NaN if its exponent has no digits. */
 const numberIn = (bytes: Buffer, from: number, end: number): number => Number(bytes.toString('latin1', from, end))

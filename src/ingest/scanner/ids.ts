@@ -2,34 +2,34 @@ import { ID_BYTES_MAX } from './event-tables'
 import { ID_BYTES, ID_HASHES, ID_STARTS, MOST_ID_BYTES, MOST_IDS, SLOTS, SLOTS_PER_ID } from './memory'
 import { arePlainAscii, isPlain } from './skip'
 
-// Device ids by their UTF-8 bytes, numbered in the order in which they are met, so that an id that is known costs no
-// string. They outlive the batches.
+// Numbers device ids, by their UTF-8 bytes, in the order in which they are met, so that a known id costs no string. The
+// numbers outlive the batches.
 
 const QUOTE: u8 = 0x22
 const FIRST_MASK: u32 = 2047
-/** An id is looked for at so many places, then no more: ids made to collide must not be a way to stop the thread. */
+/** Most slots that are searched for an id. It bounds the work that ids made to collide can cause. */
 const MOST_PROBES: i32 = 32
 
-/** In place of the number of an id. */
+/** Stands for an id without a number. */
 export const NO_ID: i32 = -1
 
-/** Ids that are known. */
+/** Number of known ids. */
 export let ids: i32 = 0
 let bytesUsed: i32 = 0
-/** Slots in use, a power of two, less one. */
+/** Number of slots in use, which is a power of two, minus one. */
 let mask: u32 = FIRST_MASK
 
-/** The id that was met last, since most events come behind others of their device. */
+/** The id that was met last; it is tried first, because most events follow another event of their device. */
 let lastId: i32 = NO_ID
 let lastStart: usize = 0
 let lastLength: usize = 0
 
-/** Behind the quote that ends the id that was scanned last. */
+/** The place after the closing quote of the id that was scanned last. */
 export let idEnd: usize = 0
-/** Whether an id was left alone for want of room: all must be forgotten. */
+/** Set when there was no room for an id. The host must then call forgetIds. */
 export let isFull: bool = false
 
-/** The number of the id whose text begins at `from`; NO_ID where JSON.parse must be asked, or where there is no room. */
+/** Returns the number of the id whose text begins at `from`; NO_ID if it needs JSON.parse or if there is no room. */
 export function scanId(from: usize): i32 {
   if (lastId !== NO_ID && load<u8>(from + lastLength) === QUOTE && isSame(from, lastStart, lastLength)) {
     idEnd = from + lastLength + 1
@@ -95,7 +95,7 @@ function isSame(one: usize, other: usize, length: usize): bool {
     }
     return true
   }
-  // The last eight bytes may be in part those before them.
+  // The last eight bytes may overlap those compared before.
   const last = length - 8
   for (let index: usize = 0; index < last; index += 8) {
     if (load<u64>(one + index) !== load<u64>(other + index)) return false
@@ -104,7 +104,7 @@ function isSame(one: usize, other: usize, length: usize): bool {
 }
 
 function remember(start: usize, length: usize, hash: u32): i32 {
-  // A longer one may still be an id where its characters have several bytes each.
+  // An id with more bytes may still be short enough, if its characters have several bytes each.
   if (length === 0 || length > usize(ID_BYTES_MAX)) return NO_ID
   if (ids === MOST_IDS || bytesUsed + i32(length) > MOST_ID_BYTES) {
     isFull = true
@@ -128,14 +128,14 @@ function takeSlot(number: i32, hash: u32): void {
   store<u32>(SLOTS + (slot << 3), number + 1, 4)
 }
 
-/** Twice as many slots. */
+/** Doubles the number of slots in use. */
 function grow(): void {
   mask = (mask << 1) | 1
   memory.fill(SLOTS, 0, (mask + 1) << 3)
   for (let number = 0; number < ids; number++) takeSlot(number, load<u32>(ID_HASHES + (number << 2)))
 }
 
-/** Numbers begin anew. */
+/** Forgets all ids; numbers start at 0 again. */
 export function forgetIds(): void {
   mask = FIRST_MASK
   memory.fill(SLOTS, 0, (mask + 1) << 3)

@@ -9,13 +9,13 @@ const COLON: u8 = 0x3a
 const SPACE: u8 = 0x20
 const SMALL_T: u8 = 0x74
 const SMALL_Z: u8 = 0x7a
-/** Capitals become small letters by it. */
+/** Setting this bit makes a capital letter small. */
 const CASE_BIT: u8 = 0x20
 
-/** Any two bytes that are no digits have this value, which no part of a time stamp can have. */
+/** Value of two bytes that are not both digits; no part of a time stamp has this value. */
 const NO_PAIR: i32 = 1000
 
-/** Days of the months of a leap year, and days before them in any other year. */
+/** By month: its days in a leap year, and the days before it in a common year. */
 const LONGEST_MONTH: usize = memory.data<u8>([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
 const DAYS_BEFORE_MONTH: usize = memory.data<u16>([0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334])
 /** Days from 0001-01-01 to 1970-01-01. */
@@ -25,19 +25,19 @@ const MS_IN_DAY: i64 = 86_400_000
 const MS_IN_HOUR: i64 = 3_600_000
 const MS_IN_MINUTE: i64 = 60_000
 
-/** In place of an instant that is none. */
+/** Stands for a text that is not an instant. */
 export const NO_INSTANT: i64 = i64.MIN_VALUE
 
-/** Behind the instant that was scanned last. */
+/** The place after the instant that was scanned last. */
 export let instantEnd: usize = 0
 
 /**
- * The epoch milliseconds of 13 digits that begin at `from`, as those from 2001 to 2286 do. NO_INSTANT where scanNumber
- * must be asked.
+ * Returns the epoch milliseconds of the 13 digits at `from` (instants from 2001 to 2286 have 13 digits); NO_INSTANT if
+ * scanNumber must read them.
  */
 export function scanEpochMs(from: usize): i64 {
   const head = eightDigits(load<u64>(from))
-  // A leading zero is no JSON.
+  // JSON forbids leading zeros.
   if (head < 10_000_000) return NO_INSTANT
   const thousands = pairAt(from + 8)
   const tens = pairAt(from + 10)
@@ -48,8 +48,8 @@ export function scanEpochMs(from: usize): i64 {
 }
 
 /**
- * The instant, in epoch ms, of the RFC 3339 text that begins at `from` and ends with a quote, as parseRfc3339 has it.
- * NO_INSTANT where parseRfc3339 must be asked: the text is none, or has a leap second or an escape.
+ * Returns the instant (epoch ms) of the RFC 3339 text that begins at `from` and ends with a quote, as parseRfc3339
+ * does; NO_INSTANT if parseRfc3339 must decide: the text is not an instant, or has a leap second or an escape.
  */
 export function scanInstant(from: usize): i64 {
   const day = dayAt(from)
@@ -84,14 +84,14 @@ export function scanInstant(from: usize): i64 {
   return offset !== NO_INSTANT && load<u8>(position, 6) === QUOTE ? instant - offset : NO_INSTANT
 }
 
-/** The epoch day of `YYYY-MM-DD`; i32.MIN_VALUE where it is none. */
+/** Returns the epoch day of the `YYYY-MM-DD` at `from`; i32.MIN_VALUE if it is not a day. */
 function dayAt(from: usize): i32 {
   const century = pairAt(from)
   const yearOfCentury = pairAt(from + 2)
   const month = pairAt(from + 5)
   const day = pairAt(from + 8)
   if (load<u8>(from, 4) !== MINUS || load<u8>(from, 7) !== MINUS) return i32.MIN_VALUE
-  // The year 0 is left out: years before it would have to be counted.
+  // Year 0 is left to parseRfc3339: the count of leap days below needs a year before this one.
   if (century > 99 || yearOfCentury > 99 || century + yearOfCentury === 0) return i32.MIN_VALUE
   if (month < 1 || month > 12 || day < 1 || day > i32(load<u8>(LONGEST_MONTH + month))) return i32.MIN_VALUE
   const year = century * 100 + yearOfCentury
@@ -103,7 +103,7 @@ function dayAt(from: usize): i32 {
   return before * 365 + leapDays + daysBefore + day - 1 - DAYS_BEFORE_1970
 }
 
-/** Milliseconds east of UTC, of `+hh:mm` or `-hh:mm`. */
+/** Returns the offset `+hh:mm` or `-hh:mm` in milliseconds east of UTC, or NO_INSTANT. */
 function offsetAt(from: usize): i64 {
   const sign = load<u8>(from)
   const hour = pairAt(from + 1)
@@ -113,7 +113,7 @@ function offsetAt(from: usize): i64 {
   return sign === MINUS ? -offset : offset
 }
 
-/** The value of two digits, or NO_PAIR. */
+/** Returns the value of the two digits at `from`, or NO_PAIR. */
 function pairAt(from: usize): i32 {
   const tens = load<u8>(from) ^ ZERO
   const ones = load<u8>(from, 1) ^ ZERO

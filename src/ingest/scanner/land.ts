@@ -55,24 +55,24 @@ import { addRow, rows } from './rows'
 const ABSENT: i32 = i32.MIN_VALUE
 const NO_SEQ: f64 = -1
 
-/** In place of a reading that is none; no kept reading has this value. */
+/** Stands for an invalid reading; no kept reading has this value. */
 const BAD_READING: i32 = i32.MAX_VALUE
-/** In place of the `seq` of an event that is not to land. */
+/** Stands for an invalid `seq`: the event must not land. */
 const BAD_SEQ: f64 = -2
 
-/** What became of a scanned event. */
+/** The outcome for a scanned event: it was added to the rows. */
 export const LANDED = 0
-/** It is good, but its texts are for the host to look at. */
+/** It is a good placement, but the host must check its texts and add it. */
 export const IS_PLACEMENT = 1
-/** The host must ask checkEvent, since that would or might reject it. Nothing has been added. */
+/** The host must call checkEvent, which will or may reject it. Nothing has been added. */
 export const ODD = 2
 
-/** Instants, epoch ms: of neither later nor, unless it is a placement, earlier events. */
+/** Epoch ms: events after `latest` do not land, nor events before `purgedBefore`, except placements. */
 let latest: f64 = 0
 let purgedBefore: f64 = 0
 /** The `seq` of the event that is landing, or NO_SEQ. */
 export let seq: f64 = NO_SEQ
-/** Addresses of the rows, in ADDRESSES. */
+/** Number of addresses in ADDRESSES. */
 export let addresses: i32 = 0
 
 export function setAges(latestAt: f64, purgedBeforeAt: f64): void {
@@ -80,7 +80,7 @@ export function setAges(latestAt: f64, purgedBeforeAt: f64): void {
   purgedBefore = purgedBeforeAt
 }
 
-/** Lands the event that was scanned last, by the checks of checkEvent, but without reasons. */
+/** Lands the event that was scanned last. Makes the same checks as checkEvent, but gives no reasons. */
 export function land(): i32 {
   if (!has(present, DEVICE_ID) || !has(present, TYPE) || !isTimely()) return ODD
   seq = seqOf()
@@ -150,7 +150,7 @@ function landFix(): i32 {
   return add(KIND_FIX, fixedPoint(lat, POSITION_SCALE), fixedPoint(lon, POSITION_SCALE))
 }
 
-/** Of the row that comes next. */
+/** Stores the address of the row that is added next. */
 function addAddress(): void {
   const address = ADDRESSES + usize(addresses * 12)
   store<i32>(address, rows)
@@ -168,7 +168,7 @@ function add(kind: u8, a: i32, b: i32): i32 {
   return LANDED
 }
 
-/** Whether a field is in a set of fields. */
+/** Tells whether a field is in a set of fields. */
 function has(fields: i32, field: i32): bool {
   return (fields & (1 << field)) !== 0
 }
@@ -189,7 +189,7 @@ function seqOf(): f64 {
   return has(numeric, SEQ) && isInteger(numberOf(SEQ), 0, SAFE_INTEGER) ? numberOf(SEQ) : BAD_SEQ
 }
 
-/** In thousandths; ABSENT where there is none. */
+/** Returns a reading in thousandths, ABSENT if the event lacks it, or BAD_READING. */
 function readingOf(field: i32): i32 {
   if (!has(present, field)) return ABSENT
   const celsius = numberOf(field)
@@ -211,19 +211,19 @@ function isAccurate(): bool {
   return !has(present, ACCURACY) || (has(numeric, ACCURACY) && isWithin(numberOf(ACCURACY), 0, WORST_ACCURACY))
 }
 
-/** Whether a field has a text that is surely not too long, or none, or null. */
+/** Tells whether a field is missing, null, or a text that is certainly not too long. */
 function isTextOrNone(field: i32): bool {
   if (!has(present, field) || has(nothing, field)) return true
   if (!has(textual, field)) return false
   return bytesOf(field) <= ADDRESS_BYTES_MAX
 }
 
-/** Length of the text of a field. */
+/** Returns the length of a field's text in bytes. */
 function bytesOf(field: i32): i32 {
   return load<i32>(TEXT_ENDS + (field << 2)) - load<i32>(TEXT_STARTS + (field << 2))
 }
 
-/** As fixedPoint of event/kept-values.ts. */
+/** Does the same as fixedPoint of event/kept-values.ts. */
 function fixedPoint(value: f64, scale: f64): i32 {
   return i32(value < 0 ? -floor(-value * scale + 0.5) : floor(value * scale + 0.5))
 }

@@ -18,31 +18,31 @@ const SMALL_T: u8 = 0x74
 const OPEN_BRACE: u8 = 0x7b
 const CLOSE_BRACE: u8 = 0x7d
 
-// What the fields of the event that was scanned last hold, each by its number, and sets of fields as a bit for each.
+// The event that was scanned last: values by field number, and sets of fields with one bit per field.
 
 /** Number of the device's id. */
 export let device: i32 = NO_ID
 export let type: i32 = NO_TYPE
-/** Fields that the event has, OTHER among them. */
+/** Set of the fields that the event has; OTHER stands for all unknown fields. */
 export let present: i32 = 0
-/** Fields by what they hold; `at` is among the numbers though it was text. A field with an array is in none. */
+/** Sets of fields by kind of value. `at` counts as a number even if it was text; arrays and objects are in no set. */
 export let numeric: i32 = 0
 export let textual: i32 = 0
 export let yes: i32 = 0
 export let no: i32 = 0
 export let nothing: i32 = 0
-/** Numbers, float64. */
+/** Numbers by field, float64. */
 export const NUMBERS: usize = memory.data(FIELDS * 8, 16)
-/** Texts of ADDRESS and TIMEZONE without their quotes, int32; there are no escapes in them. */
+/** Where the texts of ADDRESS and TIMEZONE begin and end, without quotes, int32. The texts have no escapes. */
 export const TEXT_STARTS: usize = memory.data(FIELDS * 4, 16)
 export const TEXT_ENDS: usize = memory.data(FIELDS * 4, 16)
 
 /**
- * Reads the line that begins at `from` and ends with a line feed, and gives the place behind it; 0 where it is for
- * JSON.parse to say what it holds: it is no JSON object, or is written in an uncommon way (a field of ours twice,
- * escapes in the id, a key or a text).
+ * Reads the line that begins at `from` and ends with a line feed. Returns the place after it, or 0 if the line must go
+ * through JSON.parse: it is not a JSON object, or is written in an uncommon way (a known field twice, or escapes in the
+ * id, a key or a text).
  *
- * One long function, since its sets of fields stay in registers then.
+ * It is one long function, so that its sets of fields stay in registers.
  */
 export function scanLine(from: usize): usize {
   if (load<u8>(from) !== OPEN_BRACE) return 0
@@ -59,11 +59,11 @@ export function scanLine(from: usize): usize {
     const field = fieldAt(position + 1)
     const bit = 1 << field
     if (field === OTHER) {
-      // With escapes it may be the name of a field of ours.
+      // A name with escapes may be the name of a known field.
       position = skipPlainString(position + 1)
       if (position === 0) return 0
     } else {
-      // Of a field that comes twice JSON.parse takes the last.
+      // JSON.parse takes the last value of a field that comes twice.
       if ((fields & bit) !== 0) return 0
       position += usize(load<u8>(FIELD_LENGTHS + field)) + 2
     }

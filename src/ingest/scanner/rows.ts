@@ -1,8 +1,8 @@
 import { A, AT, B, DEVICE, KIND, SEQ } from './memory'
 
-/** Rows of the columns. */
+/** Number of rows in the columns. */
 export let rows: i32 = 0
-/** Whether any of them has a `seq`. */
+/** Whether any row has a `seq`. */
 export let hasSeq: bool = false
 
 export function addRow(device: i32, at: f64, kind: u8, a: i32, b: i32, seq: f64): void {

@@ -1,4 +1,4 @@
-// What the host gives (scan-module.ts).
+// Functions that the host (scan-module.ts) supplies.
 
-/** What JSON.parse makes of the JSON number from `from` to `end`; NaN where its exponent has no digits. */
+/** Returns the JSON number from `from` to `end` as JSON.parse reads it; NaN if its exponent has no digits. */
 export declare function runtimeNumber(from: usize, end: usize): f64

@@ -1,6 +1,6 @@
-// Scans lines of events straight into columns: a WebAssembly module, compiled by AssemblyScript, whose host is
-// scan-module.ts. It reads the usual shapes of an event, several times as fast as the runtime's own compiler gets it;
-// whatever else there is it leaves to the host.
+// Scans lines of events straight into columns. This is a WebAssembly module, compiled by AssemblyScript, whose host is
+// scan-module.ts. It reads the usual shapes of an event, several times as fast as the same code in JavaScript.
+// All other lines are left to the host.
 
 import { idEnd, NO_ID, scanId } from './ids'
 import { IS_PLACEMENT, LANDED, land, ODD } from './land'
@@ -33,14 +33,14 @@ export { IS_PLACEMENT, NO_ID, ODD }
 const LINE_FEED: u8 = 0x0a
 const QUOTE: u8 = 0x22
 
-/** Where to go on: behind the line that was scanned last, or where the odd one begins. */
+/** Where to continue: after the line that was scanned last, or at the start of that line if it was odd. */
 export let position: usize = 0
-/** Where the line that was scanned last begins. */
+/** The start of the line that was scanned last. */
 export let lineStart: usize = 0
 
 /**
- * Scans the lines from `from` to `end`, of which each ends with a line feed, as long as they land. LANDED where all
- * have; IS_PLACEMENT behind a line that is one, ODD at one that is for JSON.parse and checkEvent: the host goes on.
+ * Scans the lines from `from` to `end`, each of which ends with a line feed, until one does not land. Returns LANDED if
+ * all landed, IS_PLACEMENT after a placement, or ODD at a line for JSON.parse and checkEvent. The host then continues.
  */
 export function scan(from: usize, end: usize): i32 {
   position = from
@@ -59,7 +59,7 @@ export function scan(from: usize, end: usize): i32 {
   return LANDED
 }
 
-/** The number of the id whose UTF-8 is in the window from `from` to `end`; NO_ID where none is known and none is given. */
+/** Returns the number of the id whose UTF-8 is in the window from `from` to `end`; NO_ID if it cannot have a number. */
 export function idOf(from: usize, end: usize): i32 {
   const behind = load<u8>(end)
   store<u8>(end, QUOTE)

@@ -13,16 +13,16 @@ const SMALL_N: u8 = 0x6e
 const SMALL_T: u8 = 0x74
 const SMALL_U: u8 = 0x75
 
-/** Deeper values are left to JSON.parse, so that no line can exhaust the stack. */
+/** Deepest nesting that is read. Deeper values are left to JSON.parse, so that no line can exhaust the stack. */
 const DEEPEST: i32 = 64
 
-/** Bytes that stand for themselves in a string, as 1: all but the quote, the backslash and control characters. */
+/** By byte: 1 if it stands for itself in a string, that is, if it is not a quote, backslash or control character. */
 const PLAIN: usize = memory.data(256, 16)
 
-/** What the table is of: nothing yet, bytes that are no UTF-8, or those that are. */
+/** What PLAIN was made for: -1 nothing yet, 0 bytes that are not UTF-8, 1 UTF-8. */
 let plainOf: i32 = -1
 
-/** With bytes that are no UTF-8 nothing beyond ASCII is sure. */
+/** Sets up PLAIN for the next lines. If they are not UTF-8, only ASCII bytes are plain. */
 export function setPlain(isUtf8: bool): void {
   if (plainOf === i32(isUtf8)) return
   plainOf = i32(isUtf8)
@@ -37,9 +37,9 @@ export function isPlain(byte: u8): bool {
 }
 
 /**
- * Whether eight bytes, read as an integer, are ASCII and neither quotes, backslashes nor control characters. A quote
- * less a quote (by exclusive or) less one, or a control character less a blank, has its highest bit set. What borrows
- * spoils only what is above a byte that is found already.
+ * Tells whether eight bytes, read as an integer, are ASCII without quotes, backslashes and control characters. A quote
+ * becomes 0 by the exclusive or, so subtracting 1 sets its highest bit; subtracting a space does so for a control
+ * character. A borrow can only spoil bytes above one that was already found.
  */
 export function arePlainAscii(word: u64): bool {
   const quotes = (word ^ 0x22_22_22_22_22_22_22_22) - 0x01_01_01_01_01_01_01_01
@@ -48,7 +48,7 @@ export function arePlainAscii(word: u64): bool {
   return ((quotes | backslashes | controls | word) & 0x80_80_80_80_80_80_80_80) === 0
 }
 
-/** The first byte from `from` on that is no blank, tab or carriage return. (A line feed is no part of a line.) */
+/** Returns the place of the first byte from `from` on that is no space, tab or carriage return; stops at line feeds. */
 export function skipBlanks(from: usize): usize {
   let position = from
   let byte = load<u8>(position)
@@ -56,17 +56,17 @@ export function skipBlanks(from: usize): usize {
   return position
 }
 
-// Every function below gives the place behind what begins at `from`, or 0 where that is no JSON, or is left to
-// JSON.parse.
+// Every function below returns the place after the value that begins at `from`, or 0 if that is not JSON or is left
+// to JSON.parse.
 
-/** Of a string whose text begins at `from`, and which has no escapes. */
+/** Skips a string without escapes whose text begins at `from`, after the quote. */
 export function skipPlainString(from: usize): usize {
   let position = from
   while (isPlain(load<u8>(position))) position++
   return load<u8>(position) === QUOTE ? position + 1 : 0
 }
 
-/** Of a string whose text begins at `from`. */
+/** Skips a string whose text begins at `from`, after the quote. */
 export function skipString(from: usize): usize {
   let position = from
   for (let byte = load<u8>(position); byte !== QUOTE; byte = load<u8>(position)) {
@@ -115,7 +115,7 @@ export function skipNull(from: usize): usize {
   return load<u32>(from) === 0x6c_6c_75_6e ? from + 4 : 0
 }
 
-/** Of any value. */
+/** Skips any value. */
 export function skipValue(from: usize, depth: i32 = 0): usize {
   switch (load<u8>(from)) {
     case QUOTE:

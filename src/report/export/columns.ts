@@ -3,8 +3,8 @@ import { FIGURE_COLUMNS } from './figure-columns.ts'
 import type { ExportEntry, ReportHead, ReportName } from './report-writer.ts'
 
 /**
- * What the cells of a column are: `day` an epoch day, `count` an integer, `flag` 0 or 1, `decimal` a number with at most
- * so many digits after the point.
+ * What the cells of a column hold: `day` an epoch day, `count` an integer, `flag` 0 or 1, `decimal` a number with at
+ * most `places` digits after the point.
  */
 export type CellKind = 'text' | 'day' | 'count' | 'flag' | 'decimal'
 
@@ -13,11 +13,11 @@ export interface ExportColumn {
   /** As the interface spells the field. */
   name: string
   kind: CellKind
-  /** Of a `decimal`. */
+  /** Most digits after the point; set for a `decimal`. */
   places?: number
   /** Whether a cell is never empty. */
   required: boolean
-  /** Of a spreadsheet's column, in characters. */
+  /** The width of the column in a spreadsheet, in characters. */
   width: number
   meaning: string
   unit: string

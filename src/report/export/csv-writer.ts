@@ -7,15 +7,15 @@ const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
 const LINE_END = '\r\n'
 
 /**
- * A report as CSV (RFC 4180), in UTF-8: a line of names, then one for each device. Numbers are written as in the JSON,
- * what is null is empty. A text that a spreadsheet could take for a formula begins with an apostrophe.
+ * Writes a report as CSV (RFC 4180) in UTF-8: a line of names, then a line for each device. Numbers are written as in
+ * the JSON; null is an empty field. Text that a spreadsheet could take for a formula gets a leading apostrophe.
  */
 export class CsvWriter implements ReportWriter {
   readonly #head: ReportHead
   readonly #columns: readonly ExportColumn[]
   #pieces: Uint8Array[] = []
 
-  /** @param withMark whether it begins with a byte order mark, by which older spreadsheets know UTF-8 */
+  /** @param withMark whether it begins with a byte order mark, by which older spreadsheets recognise UTF-8 */
   constructor(head: ReportHead, withMark: boolean) {
     this.#head = head
     this.#columns = COLUMNS[head.name]
@@ -29,7 +29,7 @@ export class CsvWriter implements ReportWriter {
   }
 
   end(): void {
-    // The last line ends like any other.
+    // Nothing follows the last line.
   }
 
   take(): Uint8Array {
@@ -44,6 +44,6 @@ function field({ kind, places = 0 }: ExportColumn, value: string | number | null
   if (typeof value === 'string') return csvText(value)
   if (kind === 'day') return String(formatDay(value))
   const text = String(value)
-  // Latitudes alone may be so small that they would be written with an exponent.
+  // Only coordinates can be so small that they would be written with an exponent.
   return text.includes('e') ? value.toFixed(places) : text
 }

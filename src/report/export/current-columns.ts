@@ -5,8 +5,8 @@ const TEXT = { kind: 'text', required: false, unit: 'text' } as const
 const NOWHERE = 'without a fix and without a placement in force'
 
 /**
- * What is current of a device, whatever the range. `location` is the interface's text of both degrees, which
- * spreadsheets take for many things: the two numbers stand beside it.
+ * The columns of a device's current state, which does not depend on the range. `location` is the interface's text of
+ * both degrees, which spreadsheets may misread, so both are also given as numbers.
  */
 export const CURRENT_COLUMNS: readonly ExportColumn[] = [
   {

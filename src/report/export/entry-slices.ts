@@ -3,15 +3,15 @@ import type { ExportEntry } from './report-writer.ts'
 const LIST = '"deviceStatusList":['
 const END = ']}}'
 /**
- * Between two entries. It stands nowhere else: a quote that ends a text of JSON is never followed by a letter, one that
- * is part of a text has a backslash before it, and so this one begins the name of a field.
+ * The text between two entries. It occurs nowhere else: its first quote cannot end a JSON string (a letter follows) nor
+ * lie within one (no backslash precedes it), so it begins the name of a field.
  */
 const BETWEEN = '},{"assertId":'
 
-/** About so much text is parsed at once, so that no slice takes long. */
+/** About this many bytes are parsed at once, so that no slice takes long. */
 const SLICE_BYTES = 512 * 1024
 
-/** The entries of a report's answer, a slice after the other: all of them at once would take several times the text. */
+/** Reads a report's entries slice by slice, because all of them at once would take several times the text's memory. */
 export class EntrySlices {
   readonly deviceCount: number
   readonly #json: Buffer
@@ -30,7 +30,7 @@ export class EntrySlices {
     this.deviceCount = Number(head[1])
   }
 
-  /** The next entries; null when there are no more. */
+  /** Returns the next entries, or null if there are no more. */
   next(): ExportEntry[] | null {
     if (this.#from >= this.#end) return null
     const cut = this.#json.indexOf(BETWEEN, this.#from + this.#sliceBytes)

@@ -5,24 +5,24 @@ import type { ExportFormat } from './formats.ts'
 import { parametersOf } from './parameters.ts'
 import type { ReportHead, ReportName, ReportWriter } from './report-writer.ts'
 
-/** Which report is wanted as which file. */
+/** A report to make as a file. */
 export interface ExportTask {
   name: ReportName
   task: FleetTask
   format: ExportFormat
-  /** Of CSV: whether it begins with a byte order mark. */
+  /** Whether a CSV file begins with a byte order mark. */
   withMark: boolean
-  /** The report's JSON, where the asker has it already. */
+  /** The report's JSON, if the caller has it already. */
   json?: string
 }
 
-/** What a thread reads of its store for a report: its JSON, and the rules it is made by. */
+/** A report as read from the store: its JSON, and the rules by which it is made. */
 export interface ReadReport {
   json: Uint8Array
   rules: string | null
 }
 
-/** The next piece of a file; `isLast` where nothing comes after it. */
+/** The next piece of a file; `isLast` if nothing comes after it. */
 export interface ExportPiece {
   bytes: Uint8Array
   isLast: boolean
@@ -34,17 +34,17 @@ interface Session {
 }
 
 /**
- * Files that are being made, of one thread. Each is made from the report's JSON, so that its figures are the very same,
- * and a piece at a time, when it is asked for: who takes it slowly holds up no other task of the thread.
+ * The files that one thread is making. Each is made from the report's JSON, so that its figures are the same, and one
+ * piece at a time, on request, so that a slow reader delays no other task of the thread.
  *
  *     begin -> next -> next -> ... -> isLast
- *                 \-> end, where nobody wants the rest
+ *                 \-> end, if nobody wants the rest
  */
 export class ExportSessions {
   readonly #sessions = new Map<number, Session>()
   #last = 0
 
-  /** How many are being made. */
+  /** The number of files being made. */
   get size(): number {
     return this.#sessions.size
   }
@@ -60,7 +60,7 @@ export class ExportSessions {
     return session
   }
 
-  /** @throws CoolerError `internal` where there is no such session, or not any more */
+  /** Returns the next piece of a file. @throws CoolerError `internal` if the session does not exist or has ended */
   next(number: number): ExportPiece {
     const session = this.#sessions.get(number)
     if (session === undefined) throw new CoolerError('internal', 'this file is not being made any more')
@@ -80,7 +80,7 @@ export class ExportSessions {
   }
 }
 
-/** Each is loaded when it is needed first: most services make no files, and reports shall not wait for what they need. */
+/** Loads each writer on first use: most services make no files, and reports should not wait for its modules to load. */
 async function writerOf(format: ExportFormat, head: ReportHead, withMark: boolean): Promise<ReportWriter> {
   switch (format) {
     case 'csv':

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Threads } from '../../base/threads.ts'
 import type { ReportTasks } from '../report-thread.ts'
 
-/** A file that a thread makes, as a stream: a piece is made when there is room for it, and no further one before. */
+/** Streams a file that a thread makes. The next piece is made only when the stream has room for it. */
 export class ExportStream extends Readable {
   readonly #threads: Threads<ReportTasks>
   readonly #session: number
@@ -20,7 +20,7 @@ export class ExportStream extends Readable {
     this.#pieces().catch((error: Error) => this.destroy(error))
   }
 
-  /** Asks until there is something: a format may gather much before it writes anything. */
+  /** Asks until a piece has bytes, because a format may buffer many entries before it writes anything. */
   async #pieces(): Promise<void> {
     for (let isTaken = false; !isTaken && !this.destroyed; ) {
       const { bytes, isLast } = await this.#threads.run('exportNext', this.#session)
@@ -39,7 +39,7 @@ export class ExportStream extends Readable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#onClose()
-    // A thread that is gone by now has forgotten the file, too.
+    // An error is ignored: a thread that is gone has forgotten the file, too.
     if (!this.#isMade) this.#threads.run('exportEnd', this.#session).catch(() => {})
     done(error)
   }

@@ -2,7 +2,7 @@ import { FIGURE_NAMES, FIGURES } from '../../rollup/figures/figures.ts'
 import type { FigureStatement } from '../../rollup/figures/statement.ts'
 import type { ExportColumn } from './columns.ts'
 
-/** The figures of both reports, in the order of the interface. */
+/** The columns of the figures in both reports, in the order of the interface. */
 export const FIGURE_COLUMNS: readonly ExportColumn[] = FIGURE_NAMES.map((name) => {
   const { kind, places, unit, meaning, nullWhen }: FigureStatement = FIGURES[name]
   return {

@@ -1,7 +1,7 @@
 import { formatDay } from '../../base/time.ts'
 import type { ReportName } from './report-writer.ts'
 
-/** The files that a report can be had as, beside the JSON of the interface. */
+/** The file formats of reports, besides the JSON of the interface. */
 export const EXPORT_FORMATS = {
   csv: { mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8' },
   xlsx: {
@@ -16,7 +16,7 @@ export const EXPORT_FORMATS = {
 
 export type ExportFormat = keyof typeof EXPORT_FORMATS
 
-/** Such as `cooler-daily-20260601.csv` or `cooler-summary-20260601-20260607.xlsx`. Days are epoch days. */
+/** Returns a name such as `cooler-daily-20260601.csv` or `cooler-summary-20260601-20260607.xlsx`, from epoch days. */
 export function fileName(
   name: ReportName,
   { fromDay, toDay }: { fromDay: number; toDay: number },

@@ -3,7 +3,7 @@ import { PRODUCT } from '../../base/version.ts'
 import type { FleetTask } from '../fleet/fleet-report.ts'
 import type { Parameter, ReportName } from './report-writer.ts'
 
-/** What a file says of how it was made. `rules` as the report store has them, null before the first rollup. */
+/** Returns what a file says about how it was made. `rules` are those of the store, null before the first rollup. */
 export function parametersOf(
   name: ReportName,
   { fromDay, toDay, ids, within, now }: FleetTask,
@@ -39,7 +39,7 @@ const RULE_MEANINGS: Record<string, string> = {
   doorCount: 'events: every report of a door counts; changes: only those that change its state',
 }
 
-/** The settings that all figures depend on, by their names in the store. */
+/** Returns the settings that all figures depend on, by their names in the store. */
 function ruleParameters(rules: string | null): Parameter[] {
   const all: Record<string, unknown> = rules === null ? {} : JSON.parse(rules)
   return Object.entries(all).map(([name, value]) => ({

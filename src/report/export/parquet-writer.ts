@@ -3,10 +3,10 @@ import { PRODUCT } from '../../base/version.ts'
 import { COLUMNS, type ExportColumn } from './columns.ts'
 import { type ExportEntry, isoDay, type Parameter, type ReportHead, type ReportWriter } from './report-writer.ts'
 
-/** What is gathered in memory before it is written. */
+/** The number of rows that are buffered in memory before they are written. */
 const ROWS_OF_GROUP = 16_384
 
-/** A report as Parquet: one typed column for each of a report, compressed with Snappy, which every reader knows. */
+/** Writes a report as Parquet: one typed column per report column, compressed with Snappy, which every reader knows. */
 export class ParquetReportWriter implements ReportWriter {
   readonly #head: ReportHead
   readonly #columns: readonly ExportColumn[]
@@ -34,7 +34,7 @@ export class ParquetReportWriter implements ReportWriter {
 
   end(): void {
     this.#writeGroup()
-    // It gives a promise only where the bytes go to a file.
+    // It returns a promise only if the bytes go to a file.
     void this.#parquet.finish()
   }
 
@@ -60,7 +60,7 @@ export class ParquetReportWriter implements ReportWriter {
 const TYPES: Record<ExportColumn['kind'], Partial<SchemaElement>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   day: { type: 'INT32', converted_type: 'DATE' },
-  // Counts of a range may be beyond 32 bits.
+  // Counts of a range may exceed 32 bits.
   count: { type: 'INT64' },
   flag: { type: 'INT32' },
   decimal: { type: 'DOUBLE' },

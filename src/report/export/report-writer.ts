@@ -3,37 +3,37 @@ import type { DailyEntry, SummaryEntry } from '../report.ts'
 
 export type ReportName = 'daily' | 'summary'
 
-/** An entry of either report; what is current stands in those of the summary alone. */
+/** An entry of either report; only entries of the summary have the current fields. */
 export type ExportEntry = DailyEntry & Partial<SummaryEntry>
 
-/** Writes one report as one file, from front to end, and never holds more of it than a few pieces. */
+/** Writes one report as one file, from beginning to end, and never holds more than a few pieces of it. */
 export interface ReportWriter {
   add(entries: readonly ExportEntry[]): void
-  /** After the last entry. */
+  /** Ends the file, after the last entry. */
   end(): void
-  /** What has been written since it was asked for last; may be nothing, where more is gathered first. */
+  /** Returns what was written since the last call; may be empty if more is gathered first. */
   take(): Uint8Array
 }
 
-/** What a file says of itself, beside its rows. */
+/** A property of the report that a file states in addition to its rows. */
 export interface Parameter {
   name: string
-  /** A day is told by `{ epochDay }`, a list by its texts. */
+  /** A day is given as `{ epochDay }`, a list as its texts. */
   value: string | number | { epochDay: number } | readonly string[]
   meaning: string
 }
 
-/** What a writer is told before the first entry. */
+/** What a writer needs before the first entry. */
 export interface ReportHead {
   name: ReportName
-  /** Epoch days, both counted; the same for the daily report. */
+  /** Epoch days, both included; equal for the daily report. */
   fromDay: number
   toDay: number
   deviceCount: number
   parameters: readonly Parameter[]
 }
 
-/** Puts pieces together. */
+/** Returns the pieces joined; a single piece is returned as it is, without a copy. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 1) return pieces[0]
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
@@ -45,6 +45,6 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return bytes
 }
 
-/** `YYYY-MM-DD` of an epoch day. */
+/** Returns an epoch day as `YYYY-MM-DD`. */
 export const isoDay = (epochDay: number): string =>
   formatWallClock(epochDay * millisecondsInDay).slice(0, 'YYYY-MM-DD'.length)

@@ -1,4 +1,4 @@
-/** The few parts of a workbook (ECMA-376) that are the same for every report, but for the names of its sheets. */
+/** The parts of a workbook (ECMA-376) that are the same for every report, except for the names of its sheets. */
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -9,7 +9,7 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 /** Returns the path of a worksheet within the file, counted from 0. */
 export const sheetFile = (nth: number): string => `xl/worksheets/sheet${nth + 1}.xml`
 
-/** All parts but the sheets, as name and text. */
+/** Returns all parts except the sheets, as name and text. */
 export function parts(sheetNames: readonly string[]): [string, string][] {
   const each = (text: (name: string, nth: number) => string): string => sheetNames.map(text).join('')
   return [
@@ -43,7 +43,7 @@ export function parts(sheetNames: readonly string[]): [string, string][] {
 const DAY_FORMAT = 164
 const FOUR_FORMAT = 165
 const SEVEN_FORMAT = 166
-/** Those that every spreadsheet has: as it is, `0`, `0.00`, and text, which stays text when somebody edits its cell. */
+/** Built-in formats: general, `0`, `0.00`, and text, which stays text when somebody edits its cell. */
 const [GENERAL, WHOLE, TWO, TEXT] = [0, 1, 2, 49]
 
 const [PLAIN_FONT, BOLD_FONT] = [0, 1]
@@ -72,7 +72,7 @@ const STYLES = [
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
 ].join('')
 
-/** What stands before the rows of a sheet: columns so wide, and the row of titles staying in sight. */
+/** Returns the XML before the rows of a sheet: the column widths, and a title row that stays in view. */
 export function sheetBegin(widths: readonly number[], isShown: boolean): string {
   const columns = widths.map(
     (width, nth) => `<col min="${nth + 1}" max="${nth + 1}" width="${width}" customWidth="1"/>`,

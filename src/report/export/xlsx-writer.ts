@@ -4,7 +4,7 @@ import { columnLetters, numberCell, STYLE, type Style, serialDay, styleOf, textC
 import { parts, SHEET_END, sheetBegin, sheetFile } from './xlsx-parts.ts'
 import { ZipStream } from './zip-stream.ts'
 
-/** Most rows that a sheet may have, without that of the titles; a report that has more goes on in another sheet. */
+/** Most rows of a sheet, without the title row; a report with more rows continues in another sheet. */
 const ROWS_OF_SHEET = 1_048_575
 
 interface PlacedColumn extends ExportColumn {
@@ -13,15 +13,15 @@ interface PlacedColumn extends ExportColumn {
 }
 
 /**
- * A report as a workbook: cells of numbers, days and texts, never formulas; the columns and the parameters explained in
- * sheets of their own. The sheets that are short come first in the file, those of the report last, row by row.
+ * Writes a report as a workbook: cells hold numbers, days and texts, never formulas; the columns and the parameters are
+ * explained in sheets of their own. Those short sheets come first in the file; the report follows, row by row.
  */
 export class XlsxWriter implements ReportWriter {
   readonly #head: ReportHead
   readonly #columns: readonly PlacedColumn[]
   readonly #zip: ZipStream
   readonly #rowsOfSheet: number
-  /** Rows of the sheet that is being written, with that of the titles. */
+  /** Rows written to the current sheet, including the title row. */
   #rows = 0
   #sheet = 0
 
@@ -89,7 +89,7 @@ export class XlsxWriter implements ReportWriter {
   }
 }
 
-/** A day that spreadsheets do not have is a text. */
+/** Returns the cell of a day; a day that spreadsheets have no right number for is a text. */
 function dayCell(place: string, epochDay: number): string {
   const serial = serialDay(epochDay)
   if (serial !== null) return numberCell(place, STYLE.day, serial)
@@ -110,7 +110,7 @@ function definitions(columns: readonly ExportColumn[]): string {
   )
 }
 
-/** A list takes a row for each of its texts. */
+/** Returns the sheet of the parameters; a list takes one row for each of its texts. */
 function parameters({ parameters: all }: ReportHead): string {
   const single = all.flatMap(({ value, ...parameter }): (Omit<Parameter, 'value'> & { value: SingleValue })[] =>
     isList(value) ? value.map((one) => ({ ...parameter, value: one })) : [{ ...parameter, value }],

@@ -2,13 +2,13 @@ import { constants, deflateRawSync } from 'node:zlib'
 import { Zip, ZipPassThrough } from 'fflate'
 import { joined } from './report-writer.ts'
 
-/** Of a text as repetitive as a sheet, higher levels take much longer and save little. */
+/** A sheet is so repetitive that higher levels take much longer and save little. */
 const LEVEL = 4
 const DEFLATED = 8
-/** 1980-01-02, since a zip knows no time before 1980 in any zone: when a report was made stands in it. */
+/** 1980-01-02, because a zip cannot hold times before 1980 in any zone. The report itself says when it was made. */
 const MODIFIED_AT = 315_619_200_000
 
-/** A file of a zip that Node.js compresses, which takes a fraction of the time that JavaScript would. */
+/** A file in a zip, compressed by Node.js in a fraction of the time that JavaScript would take. */
 class DeflatedFile extends ZipPassThrough {
   constructor(name: string) {
     super(name)
@@ -16,7 +16,7 @@ class DeflatedFile extends ZipPassThrough {
     this.mtime = MODIFIED_AT
   }
 
-  /** Pieces that each end at a whole byte are, one behind the other, one compressed stream. */
+  /** Compresses a piece. Each piece ends at a whole byte, so the pieces joined are one compressed stream. */
   protected override process(piece: Uint8Array, isLast: boolean): void {
     const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
     const { buffer, byteOffset, length } = deflateRawSync(piece, { level: LEVEL, finishFlush })
@@ -24,7 +24,7 @@ class DeflatedFile extends ZipPassThrough {
   }
 }
 
-/** A zip of texts, written from front to end: one file after the other, each in pieces. */
+/** Writes a zip of texts from beginning to end: one file after the other, each in pieces. */
 export class ZipStream {
   readonly #zip: Zip
   #file: DeflatedFile | null = null
@@ -43,7 +43,7 @@ export class ZipStream {
     this.#zip.add(this.#file)
   }
 
-  /** A piece of the file that was begun last. */
+  /** Adds a piece to the file that was begun last. */
   write(text: string): void {
     this.#file?.push(Buffer.from(text))
   }
@@ -53,7 +53,7 @@ export class ZipStream {
     this.#file = null
   }
 
-  /** A whole file. */
+  /** Adds a whole file. */
   file(name: string, text: string): void {
     this.begin(name)
     this.write(text)

@@ -13,7 +13,7 @@ import { Fleet, type InForce, type Texts } from './fleet.ts'
 import { FleetTotals } from './fleet-totals.ts'
 import { JsonBytes, Literal } from './json-bytes.ts'
 
-/** What is asked for: see ReportTask. */
+/** A report to make; see ReportTask. */
 export interface FleetTask {
   fromDay: number
   toDay: number
@@ -34,19 +34,19 @@ const END = new Literal(']}}')
 
 const OPENING = new Literal('{"assertId":')
 
-/** What stands before the value of a field, and the decimals of a figure. */
+/** The text before the value of each field; for figures, also their decimals and how to compute them. */
 const FIGURES_IN_ORDER: readonly (Pick<FigureStatement, 'finalise' | 'places'> & { label: Literal })[] =
   FIGURE_NAMES.map((name) => ({ label: labelOf(name), finalise: FIGURES[name].finalise, places: FIGURES[name].places }))
 const CURRENT = { location: labelOf('location'), address: labelOf('address'), throwinDate: labelOf('throwinDate') }
 
-/** A good guess for the text of one entry. */
+/** Estimated bytes of the text of one entry. */
 const ENTRY_BYTES = { daily: 224, summary: 352 } as const
 
 type ReadsOfReport = Pick<StoreView, 'registry' | 'rollups'>
 
 /**
- * Both reports of many devices, byte for byte what dailyEntries and summaryEntries give as JSON: read as columns, added
- * up as columns (FleetTotals) and written as bytes (JsonBytes). What the registry tells is kept between reports.
+ * Makes both reports of many devices, byte for byte equal to the JSON of dailyEntries and summaryEntries. Rollups are
+ * read and added up as columns (FleetTotals) and written as bytes (JsonBytes). The fleet is kept between reports.
  */
 export class FleetReports {
   readonly #defaultZone: string
@@ -107,7 +107,7 @@ export class FleetReports {
     return this.#fleet.fleet
   }
 
-  /** Totals of these devices over the days of the task (FleetTotals), and where those of each device begin. */
+  /** Returns the totals of these devices over the task's days (FleetTotals), and where those of each device begin. */
   async #totals(
     rollups: RollupReads,
     { numbers }: Fleet,
@@ -136,7 +136,7 @@ export class FleetReports {
   }
 }
 
-/** The devices of a report, as places in the fleet: see `selected` in report.ts. */
+/** Returns the devices of a report as places in the fleet; see `selected` in report.ts. */
 function selected(fleet: Fleet, { fromDay, ids, within }: FleetTask): Int32Array {
   const asked = ids === undefined ? null : new Set(ids)
   const places = new Int32Array(fleet.ids.length)
@@ -149,7 +149,7 @@ function selected(fleet: Fleet, { fromDay, ids, within }: FleetTask): Int32Array
   return places.subarray(0, count)
 }
 
-/** Returns what stands before the value of a field that is not the first. */
+/** Returns the text before the value of a field that is not the first. */
 function labelOf(name: string): Literal {
   return new Literal(`,"${name}":`)
 }
@@ -170,11 +170,11 @@ function writeFigures(out: JsonBytes, ids: Texts, device: number, totals: Totals
   }
 }
 
-/** What is current of devices, whatever the range. */
+/** Writes the current fields of devices, which do not depend on the range. */
 class CurrentWriter {
   readonly #fixes: LastFixes
   readonly #inForce: InForce
-  /** By device number, the place among the fixes and 1; 0 where there is none. */
+  /** By device number, the place of its fix among the fixes, plus 1; 0 if it has no fix. */
   readonly #fixOf: Int32Array
 
   constructor(fixes: LastFixes, inForce: InForce) {

@@ -14,7 +14,7 @@ import {
 
 const FIELDS = Int32Array.from(TOTALLED, (name) => STATISTIC_NAMES.indexOf(name))
 
-/** Totals of many devices at once: what a large report adds up, without an object for a device or a day. */
+/** Adds up the totals of many devices at once for large reports, without an object for a device or a day. */
 export class FleetTotals {
   /** The totals of a slot of the n-th block begin at `(n * BLOCK_DEVICES + slot) * TOTALS_OF_DEVICE`. */
   readonly values: Totals
@@ -54,5 +54,5 @@ export class FleetTotals {
   }
 }
 
-/** Used again for every block. */
+/** Reused for every block. */
 const [READINGS, FOUND] = [0, 1].map(() => new Float64Array(BLOCK_DEVICES))

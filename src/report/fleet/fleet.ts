@@ -4,13 +4,13 @@ import { type Current, nextPlacementAt, placedAt, retirementDay } from '../repor
 
 const encoder = new TextEncoder()
 
-/** Texts one behind the other, as UTF-8: the n-th is `bytes` from `starts[n]` up to before `starts[n + 1]`. */
+/** Concatenated texts in UTF-8: the n-th is `bytes` from `starts[n]` up to, but not including, `starts[n + 1]`. */
 export interface Texts {
   bytes: Uint8Array
   starts: Int32Array
 }
 
-/** Encodes texts as UTF-8, one behind the other. */
+/** Returns texts encoded as UTF-8, one after the other. */
 export function textsOf(texts: readonly string[]): Texts {
   const encoded = texts.map((text) => encoder.encode(text))
   const starts = new Int32Array(texts.length + 1)
@@ -20,21 +20,21 @@ export function textsOf(texts: readonly string[]): Texts {
   return { bytes, starts }
 }
 
-/** What the placements in force tell of all devices, in the order of the fleet: JSON values, ready to be written. */
+/** What the placements in force say about all devices, in the order of the fleet: JSON values ready to be written. */
 export interface InForce {
   location: Texts
   address: Texts
   throwinDate: Texts
-  /** Instants (epoch ms) for which this holds: before `until` another placement comes into force. */
+  /** This holds from `from` until before `until` (epoch ms), when another placement comes into force. */
   from: number
   until: number
 }
 
-/** All devices as large reports need them, in ascending order of their ids; kept while the registry stays the same. */
+/** All devices in the form that large reports need, in ascending order of id; kept while the registry is unchanged. */
 export class Fleet {
   readonly ids: readonly string[]
   readonly numbers: Int32Array
-  /** UTC day of the retirement (epoch day); Infinity of a device in use. */
+  /** UTC day of the retirement (epoch day); Infinity for a device in use. */
   readonly retiredDay: Float64Array
   /** The ids as JSON. */
   readonly idTexts: Texts
@@ -59,7 +59,7 @@ export class Fleet {
     return new Fleet(await registry.devices(), await registry.allPlacements(), defaultZone)
   }
 
-  /** As of an instant, epoch ms. */
+  /** Returns what holds at an instant (epoch ms). */
   inForce(now: number): InForce {
     const kept = this.#inForce
     if (kept !== null && kept.from <= now && now < kept.until) return kept

@@ -2,14 +2,14 @@ const MINUS = 0x2d
 const POINT = 0x2e
 const ZERO = 0x30
 
-/** Integers below this are written digit by digit; beyond it the runtime does it. */
+/** Integers below this are written digit by digit; the runtime writes larger ones. */
 const PLAIN_BELOW = 1e9
 const POWERS_OF_TEN = [1, 10, 100, 1000, 10_000, 100_000, 1e6, 1e7] as const
 
 /** Longest text of one number: sign, 16 digits, point. */
 const NUMBER_BYTES = 24
 
-/** ASCII text that is written again and again, such as the name of a field: as words of four bytes, zeros behind it. */
+/** ASCII text that is written often, such as the name of a field, as words of four bytes, padded with zeros. */
 export class Literal {
   readonly words: Int32Array
   readonly length: number
@@ -22,19 +22,19 @@ export class Literal {
   }
 }
 
-/** Memory that is kept in any case. */
+/** A buffer of up to this many bytes is never given back. */
 const KEPT_BYTES = 1024 * 1024
 
-/** JSON text as bytes, written from front to end; grows as it must. Large answers are written so, without a string. */
+/** Writes JSON text as bytes from beginning to end, so that large answers need no string. Its buffer grows at need. */
 export class JsonBytes {
   #bytes = new Uint8Array(0)
   #view = new DataView(this.#bytes.buffer)
   #end = 0
 
-  /** Begins anew, with room for about so many bytes. */
+  /** Starts a new text, with room for about this many bytes. */
   begin(bytes: number): this {
     this.#end = 0
-    // Memory that was used before costs less than fresh one. Once it is much too large it is given back.
+    // Used memory costs less than fresh memory. A buffer that is much too large is given back.
     if (this.#bytes.length > Math.max(KEPT_BYTES, 4 * bytes)) this.#take(new Uint8Array(0))
     this.#reserve(bytes)
     return this
@@ -46,13 +46,13 @@ export class JsonBytes {
   }
 
   literal({ words, length }: Literal): void {
-    this.#reserve(length + 3) // The last word may reach behind the text; what follows is written over it.
+    this.#reserve(length + 3) // The last word may extend past the text; the next write overwrites it.
     const view = this.#view
     for (let index = 0; index < words.length; index++) view.setInt32(this.#end + index * 4, words[index], true)
     this.#end += length
   }
 
-  /** Text that is ready, as UTF-8: a part of `text`. */
+  /** Appends a part of `text`, which is JSON in UTF-8. */
   append(text: Uint8Array, from = 0, to = text.length): void {
     this.#reserve(to - from)
     const bytes = this.#bytes
@@ -66,7 +66,7 @@ export class JsonBytes {
     this.#bytes[this.#end++] = byte
   }
 
-  /** An integer between -(2^53) and 2^53, as JSON.stringify writes it. */
+  /** Writes an integer between -(2^53) and 2^53 as JSON.stringify does. */
   integer(value: number): void {
     this.#reserve(NUMBER_BYTES)
     if (value < 0) this.#bytes[this.#end++] = MINUS
@@ -76,14 +76,14 @@ export class JsonBytes {
   }
 
   /**
-   * `scaled / 10^places` as JSON.stringify writes it: without trailing zeros. `places` is 0 to 7; where it
-   * is not 0, `scaled` is an integer of at most 15 digits, so that the double nearest to the quotient has these digits.
+   * Writes `scaled / 10^places` as JSON.stringify does, without trailing zeros. `places` is 0 to 7. If it is not 0,
+   * `scaled` is an integer of at most 15 digits, so that the double nearest to the quotient has these digits.
    */
   decimal(scaled: number, places: number): void {
     const unit = POWERS_OF_TEN[places]
     const magnitude = Math.abs(scaled)
     let whole = Math.floor(magnitude / unit)
-    // As in roundedQuotient.
+    // The division may have rounded up, as in roundedQuotient.
     if (whole * unit > magnitude) whole--
     if (scaled < 0) this.byte(MINUS)
     this.integer(whole)
@@ -98,7 +98,7 @@ export class JsonBytes {
     this.#digits(fraction, digits)
   }
 
-  /** So many digits, zeros in front where there are fewer. */
+  /** Writes exactly `digits` digits, with leading zeros if the value has fewer. */
   #digits(value: number, digits: number): void {
     this.#reserve(NUMBER_BYTES)
     const bytes = this.#bytes
@@ -118,7 +118,7 @@ export class JsonBytes {
     this.#take(grown)
   }
 
-  /** What was written, in a buffer of its own and just as long. */
+  /** Returns what was written, in a buffer of its own of exactly that length. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#end)
   }

@@ -3,7 +3,7 @@ import type { ArchiveReads } from '../../store/archive.ts'
 import { gatherDayEvents, UNWANTED } from '../day-events.ts'
 import type { DeviceFold } from '../device-fold.ts'
 
-/** Folds the rolled-up events of one device from an instant up to before another one (epoch ms), as one day. */
+/** Folds the rolled-up events of one device from `start` until before `end` (epoch ms), as if they were of one day. */
 export async function foldSpan(
   archive: ArchiveReads,
   device: number,

@@ -4,7 +4,7 @@ import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
 import { flag, mean } from './statement.ts'
 
-/** Above this mean deviation a device is flagged: 200 m, in millimetres. */
+/** The mean deviation above which a device is flagged: 200 m, in millimetres. */
 export const FLAGGED_MM = 200_000
 
 export const MEAN_DEVIATION = mean('distanceSumMm', 'distanceCount', {
@@ -37,13 +37,13 @@ interface Fix extends Position {
   deviationMm: number
 }
 
-/** 200 km/h in millimetres per millisecond is 500/9; farther than it carries in the time between is out of reach. */
+/** Tells whether two fixes lie further apart than 200 km/h (500/9 mm per ms) carries in the time between them. */
 const outOfReach = (one: Fix, other: Fix): boolean =>
   distanceMm(one.lat, one.lon, other.lat, other.lon) * 9 > 500 * (other.at - one.at)
 
 /**
- * Deviations of the day's fixes from where the device is meant to stand. A fix is judged a spike once its
- * follower is known, so the latest two fixes are held back.
+ * Sums the distances of the day's fixes, without spikes, from where the device is meant to stand. A fix can be judged a
+ * spike only once its follower is known, so the latest two fixes are kept.
  */
 export class Deviation implements Figure {
   readonly #trace: FoldTrace | null
@@ -58,7 +58,7 @@ export class Deviation implements Figure {
     this.#trace = trace
   }
 
-  // Neighbours of a fix are fixes of the same day: nothing is carried.
+  // Only fixes of the same day are neighbours, so nothing is carried over.
   resume(): void {}
 
   startDay(): void {
@@ -67,7 +67,7 @@ export class Deviation implements Figure {
     this.#sumMm = this.#count = this.#spikes = 0
   }
 
-  /** The next fix in order, and the position the device is meant to have at its instant. */
+  /** Takes the next fix in order, and the position at which the device is meant to be at that instant. */
   fix(at: number, lat: number, lon: number, meant: Position): void {
     const fix = { at, lat, lon, deviationMm: distanceMm(lat, lon, meant.lat, meant.lon) }
     this.#trace?.fix(fix.deviationMm)

@@ -13,10 +13,10 @@ export const DOOR_EVENTS = count('doors', {
   importance: 7,
 })
 
-/** Whether each report of a door counts, or only one that changes the state held (`COOLER_DOOR_COUNT`). */
+/** Which door reports count (`COOLER_DOOR_COUNT`): all (`events`), or only those that change the state held. */
 export type DoorCount = 'events' | 'changes'
 
-/** An open and a close count one each, a `count` counts as many. */
+/** Counts door events: one for each open or close, and n for a `count` of n. */
 export class Doors implements Figure {
   readonly #changesOnly: boolean
   readonly #trace: FoldTrace | null

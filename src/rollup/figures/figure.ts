@@ -2,14 +2,14 @@ import type { DeviceDay } from '../../store/device-day.ts'
 import type { LocalDay } from '../local-day.ts'
 
 /**
- * One figure of a device-day, folded from the device's events in their order (RULES.md 2). A fold is told of a day's
- * start, then of the events that concern it, then asked for its part of the day's statistics; what it carries to the
- * next day goes into the statistics too, so that a fold can start again from any stored day.
+ * One figure of a device-day, folded from the device's events in order (RULES.md 2): `startDay`, the events that
+ * concern it, then `finishDay`. The state carried to the next day is stored with the day's statistics, so that a fold
+ * can start again from any stored day.
  */
 export interface Figure {
-  /** Takes up the state carried out of the day before; null before the device's first day. */
+  /** Restores the state carried from the day before; null before the device's first day. */
   resume(before: DeviceDay | null): void
   startDay(day: LocalDay): void
-  /** Writes this figure's statistics and carried state of the day that ends. */
+  /** Writes the figure's statistics of the day that ends, and the state carried out of it. */
   finishDay(into: DeviceDay): void
 }

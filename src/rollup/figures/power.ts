@@ -19,8 +19,8 @@ export const DAYTIME_HOURS_ON = hours('onDaytimeMs', {
 })
 
 /**
- * Time on, by day and in all: a state holds from its event on, over midnight and over days without events,
- * but of a silence (no event of any type) only the first `silenceLimitMs` count; heard again, the state holds again.
+ * Sums time on, in all and by day, and time off. A state holds from its event on, over midnight and days without
+ * events. Of a silence (no event of any type) only the first `silenceLimitMs` count; once heard, the state holds again.
  *
  *     heard        heard                     heard      day ends
  *       |-- held ----|-- held --|  silence     |-- held --|
@@ -38,7 +38,7 @@ export class PowerTime implements Figure {
   #onDaytimeMs = 0
   #offMs = 0
 
-  /** @param asOf epoch ms: time after it has not passed yet and counts nothing. */
+  /** @param asOf epoch ms; time after it has not passed yet and is not counted. */
   constructor(silenceLimitMs: number, asOf: number, trace: FoldTrace | null) {
     this.#silenceLimitMs = silenceLimitMs
     this.#asOf = asOf
@@ -64,7 +64,7 @@ export class PowerTime implements Figure {
     return this.#lastHeardAt
   }
 
-  /** The device was heard: the time since it was last heard counts, up to the silence limit. */
+  /** Records that the device was heard: counts the time since it was last heard, up to the silence limit. */
   heard(at: number): void {
     if (at === this.#lastHeardAt) return
     this.#countTo(at)
@@ -72,7 +72,7 @@ export class PowerTime implements Figure {
     this.#countedTo = at
   }
 
-  /** From the instant last heard on, the power is in this state. */
+  /** Sets the power state that holds from the instant last heard. */
   change(state: number): void {
     this.#state = state
   }
@@ -96,7 +96,7 @@ export class PowerTime implements Figure {
     this.#onDaytimeMs += Math.max(0, Math.min(to, daytimeEnd) - Math.max(from, daytimeStart))
   }
 
-  /** What is left of the time up to `until` counts neither as on nor as off. */
+  /** Traces the time from `from` to `until`, which counts neither as on nor as off, with the reason. */
   #traceUnknown(trace: FoldTrace, from: number, until: number): void {
     const passed = Math.max(from, Math.min(until, this.#asOf))
     if (passed > from)

@@ -2,26 +2,26 @@ import { roundedQuotient } from '../../base/rounding.ts'
 import type { StatisticName } from '../../store/statistics.ts'
 import { AT, type Totals } from '../../store/totals.ts'
 
-/** All that is stated of a figure: reports, exports, the API's document and the command line follow from it. */
+/** The definition of a figure, from which reports, exports, the API description and the command line are made. */
 export interface FigureStatement {
   kind: 'count' | 'decimal' | 'flag'
-  /** At most so many digits after the point. */
+  /** Most digits after the decimal point. */
   places: number
   unit: string
-  /** Half a sentence that begins in lower case, without a stop. */
+  /** A phrase that begins in lower case, without a full stop. */
   meaning: string
-  /** When it is null; a figure without this never is. */
+  /** When the figure is null; absent if it never is. */
   nullWhen?: string
-  /** Set where the figure is never negative. */
+  /** Set if the figure is never negative. */
   minimum?: 0
   example: number
-  /** The readings that it comes from, as the folds tell of them (fold-trace.ts), and what they make: explanations go by it. */
+  /** The readings that the figure comes from (see fold-trace.ts), and how it is made of them. Explanations use both. */
   reading: 'visitors' | 'doors' | 'celsius' | 'setpoint' | 'power' | 'fix'
   origin: 'sum' | 'counter' | 'mean' | 'highest' | 'lowest' | 'spans' | 'fixes' | 'flag'
-  /** The statistics that it is finalised from: a sum, span or extreme, and how many readings that has. */
+  /** The statistics that the figure is finalised from: a sum, span or extreme, and its number of readings. */
   of: StatisticName
   readings?: StatisticName
-  /** The head of its column on the command line, and how important the column is where there is no room for all: 9 most. */
+  /** The column heading on the command line, and its importance (9 is most) if there is no room for all columns. */
   heading: string
   importance: number
   /** Returns the figure times 10^places, rounded once from the exact totals (RULES.md 5); null without a reading. */
@@ -31,7 +31,7 @@ export interface FigureStatement {
 type Stated = Pick<FigureStatement, 'meaning' | 'example' | 'heading' | 'importance'>
 type Told = Pick<FigureStatement, 'reading' | 'origin'>
 
-/** States a figure that is a statistic, unchanged. */
+/** Defines a figure that is a statistic, unchanged. */
 export const count = <const More extends Told>(of: StatisticName, stated: Stated & { unit: string } & More) =>
   ({
     ...stated,
@@ -44,7 +44,7 @@ export const count = <const More extends Told>(of: StatisticName, stated: Stated
 
 type Measured = Stated & { unit: string; nullWhen: string; minimum?: 0 }
 
-/** States a figure that is the mean of readings kept in thousandths, to 2 decimals. */
+/** Defines a figure that is the mean of readings kept in thousandths, to 2 decimals. */
 export const mean = <const More extends Told>(of: StatisticName, readings: StatisticName, stated: Measured & More) =>
   ({
     ...stated,
@@ -58,7 +58,7 @@ export const mean = <const More extends Told>(of: StatisticName, readings: Stati
     },
   }) as const satisfies FigureStatement
 
-/** States a figure that is one reading, kept in thousandths, to 2 decimals. */
+/** Defines a figure that is one reading, kept in thousandths, to 2 decimals. */
 export const extreme = <const More extends Told>(of: StatisticName, readings: StatisticName, stated: Measured & More) =>
   ({
     ...stated,
@@ -70,7 +70,7 @@ export const extreme = <const More extends Told>(of: StatisticName, readings: St
       totals[place + AT[readings]] === 0 ? null : roundedQuotient(totals[place + AT[of]], 10),
   }) as const satisfies FigureStatement
 
-/** States a figure that is a span kept in ms, in hours to 4 decimals: 360 ms are 0.0001 h. */
+/** Defines a figure that is a span kept in ms, in hours to 4 decimals: 360 ms are 0.0001 h. */
 export const hours = (of: StatisticName, stated: Stated) =>
   ({
     ...stated,
@@ -84,7 +84,7 @@ export const hours = (of: StatisticName, stated: Stated) =>
     finalise: (totals: Totals, place: number): number => roundedQuotient(totals[place + AT[of]], 360),
   }) as const satisfies FigureStatement
 
-/** States a flag: 1 where the unrounded mean is above `limit`, in the unit of the sum; else 0, also without a reading. */
+/** Defines a flag: 1 if the unrounded mean is above `limit`, in the unit of the sum; else 0, also without a reading. */
 export const flag = (of: StatisticName, readings: StatisticName, limit: number, stated: Stated) =>
   ({
     ...stated,

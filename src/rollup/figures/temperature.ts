@@ -44,7 +44,7 @@ export const LOWEST_TEMPERATURE = extreme('celsiusMin', 'celsiusCount', {
   importance: 5,
 })
 
-/** Sums, numbers and extremes of readings in 1/1000 degree. */
+/** Keeps the sums, counts and extremes of readings, in 1/1000 degree. */
 export class Temperature implements Figure {
   readonly #trace: FoldTrace | null
   #celsiusSum = 0
@@ -58,7 +58,7 @@ export class Temperature implements Figure {
     this.#trace = trace
   }
 
-  // Nothing of a temperature outlives its day.
+  // No temperature is carried over to the next day.
   resume(): void {}
 
   startDay(): void {

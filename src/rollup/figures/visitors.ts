@@ -14,12 +14,12 @@ export const VISITOR_COUNT = count('visitors', {
 })
 
 /**
- * Whether a running total has restarted from 0 since the one before (RULES.md 3): it is below nine tenths of that. A
- * total that sags by no more than a tenth is a sensor that flickers.
+ * Tells whether a running total has restarted from 0 since the last one (RULES.md 3), that is, whether it is below nine
+ * tenths of it. A drop of no more than a tenth is a sensor that flickers.
  */
 export const hasRestarted = (last: number, total: number): boolean => (last - total) * 10 > last
 
-/** Counts, plus the increases of a running total. */
+/** Sums visitor counts and the increases of a running total. */
 export class Visitors implements Figure {
   readonly #trace: FoldTrace | null
   #lastTotal = -1
@@ -43,8 +43,8 @@ export class Visitors implements Figure {
   }
 
   /**
-   * The first total ever seen gives 0: how many of it came before is not known. One that sags gives 0, too, and the next
-   * is compared with the total before it.
+   * Takes a running total. The first total ever seen adds 0, because it includes visitors from before. A drop of no
+   * more than a tenth adds 0 too, and the next total is compared with the one before the drop.
    */
   total(total: number): void {
     const last = this.#lastTotal

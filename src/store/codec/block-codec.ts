@@ -15,14 +15,15 @@ import { STATISTIC_NAMES } from '../statistics.ts'
 /**
  * A block holds the rollups of up to 64 neighbouring devices of a shard on one local day, as columns:
  *
- *     byte 0 codec version (2)    bytes 8-15 bit i of a 64-bit set: slot i is there    then each field of DeviceDay:
- *     1 byte width w (0, 1, 2, 4 or 8), float64 base, and for each slot there, in order, the value:
+ *     byte 0 codec version (2)    bytes 8-15 bit i of a 64-bit set: slot i is used    then each field of DeviceDay:
+ *     1 byte width w (0, 1, 2, 4 or 8), float64 base, and for each used slot, in order, the value:
  *     w = 8: as float64; else base + an unsigned integer of w bytes (w = 0: all are base)
  *
- * It is sealed (checksum.ts) for its place: shard, block and day. The same rollups always give the same bytes. Widths follow the values, so a quiet day takes about 40 bytes a device.
+ * It is sealed (checksum.ts) for its place: shard, block and day. The same rollups always give the same bytes. Widths
+ * depend on the values, so a quiet day takes about 40 bytes per device.
  */
 const VERSION = 2
-/** Version 1 had all fields but the last: all of its days that were over had closed. */
+/** Version 1 lacks the last field, because all of its past days had closed. */
 const FIELDS: Record<number, readonly (keyof DeviceDay)[]> = {
   1: STATISTIC_NAMES.slice(0, STATISTIC_NAMES.indexOf('closesAfterMs')),
   [VERSION]: STATISTIC_NAMES,
@@ -39,7 +40,7 @@ export type Block = (DeviceDay | null)[]
 /** Makes a block of devices without rollups. */
 export const emptyBlock = (): Block => new Array<DeviceDay | null>(BLOCK_DEVICES).fill(null)
 
-/** Returns the sealed body. */
+/** Encodes a block as a sealed body. */
 export const encodeBlock = (block: Block, place: BodyPlace): Buffer => seal(encodePlain(block), place)
 
 function encodePlain(block: Block): Buffer {
@@ -54,8 +55,7 @@ function encodePlain(block: Block): Buffer {
   return body.subarray(0, offset)
 }
 
-/** The values of one column. */
-const COLUMN = new Float64Array(BLOCK_DEVICES)
+const COLUMN = new Float64Array(BLOCK_DEVICES) // the values of the column that is being written
 
 function writeColumn(body: Buffer, start: number, days: readonly DeviceDay[], field: keyof DeviceDay): number {
   let min = Infinity
@@ -88,16 +88,16 @@ function widthOf(spread: number): number {
   return spread < 2 ** 32 ? 4 : 8
 }
 
-/** Whether a body is, byte for byte, how a block is encoded; in version 1, whether it has the length that it must have. */
+/** Tells whether a body is the exact encoding of a block; for version 1, whether it has the right length. */
 export function isBodyOf(body: Buffer, block: Block, place: BodyPlace): boolean {
   if (isSealed(body)) return encodeBlock(block, place).equals(body)
   const encoded = encodePlain(block)
   if (body[0] !== 1) return encoded.equals(body)
-  // The column that version 1 lacks is the last one, and the same for all of its days.
+  // Version 1 lacks the last column, which is the same for all of its days and so would be a header alone.
   return body.length === encoded.length - COLUMN_HEADER_BYTES
 }
 
-/** Returns all rollups of a block. @throws CoolerError `store-damaged` */
+/** Decodes all rollups of a block. @throws CoolerError `store-damaged` */
 export function decodeBlock(body: Buffer, place: BodyPlace): Block {
   try {
     if (isSealed(body)) checkSealed(body, 0, body.length - CHECKSUM_BYTES, place)
@@ -107,7 +107,7 @@ export function decodeBlock(body: Buffer, place: BodyPlace): Block {
   }
 }
 
-/** Makes the error of a block that cannot be decoded, with its place. */
+/** Makes the error for a block that cannot be decoded; names its place. */
 export const damagedBlock = (error: unknown, [shard, block, day]: BodyPlace): CoolerError =>
   damaged(
     `rollups of shard ${shard}, block ${block}, day ${day === undefined ? 'unknown' : formatDay(day)}` +
@@ -134,7 +134,7 @@ function decodePlain(body: Buffer): Block {
   return block
 }
 
-/** The fields that the body at `from` has. */
+/** Returns the fields that the body at `from` has, by its codec version. */
 export function fieldsOf(body: Buffer, from = 0): readonly (keyof DeviceDay)[] {
   const fields = FIELDS[codecVersion(body, from)]
   if (fields === undefined) throw new Error(`rollup block of an unknown codec version ${body[from]}`)
@@ -145,7 +145,7 @@ export function fieldsOf(body: Buffer, from = 0): readonly (keyof DeviceDay)[] {
 export const hasSlot = (body: Buffer, slot: number, from = 0): boolean =>
   (body[from + 8 + (slot >> 3)] & (1 << (slot & 7))) !== 0
 
-/** Reads a value of a column of that width in bytes: what is added to its base, or at 8 bytes a float. */
+/** Reads a value of a column with that width in bytes: an offset from `base`, or a float if the width is 8. */
 export function valueAt(body: Buffer, offset: number, width: number, base: number): number {
   if (width === 0) return base
   return width === 8 ? body.readDoubleLE(offset) : base + body.readUIntLE(offset, width)

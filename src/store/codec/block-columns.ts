@@ -19,17 +19,17 @@ export interface BlockBodies {
   days: readonly number[]
 }
 
-/** The columns of one block after another, where they lie. What is told of a block holds until the next one. */
+/** Reads the columns of one block after another in place. All it returns is valid until the next block. */
 export class BlockColumns {
-  /** Slots that are there, ascending: the first `count` of them. */
+  /** The used slots, ascending: the first `count` entries. */
   readonly slots = new Int32Array(BLOCK_DEVICES)
   count = 0
   #bytes: Buffer = Buffer.alloc(0)
   #view: DataView = new DataView(new ArrayBuffer(0))
-  /** Holds where each column begins, in the order of STATISTIC_NAMES; -1 for one that the block does not have. */
+  /** The offset of each column, in the order of STATISTIC_NAMES; -1 for a column that the block does not have. */
   readonly #starts = new Int32Array(STATISTIC_NAMES.length)
 
-  /** Adds up, by `each`, the columns of bodies one after another. @throws CoolerError `store-damaged` */
+  /** Turns to one body after another and calls `each` for it. @throws CoolerError `store-damaged` */
   forEach({ bytes, shard, block, days }: BlockBodies, each: () => void): void {
     this.#open(bytes)
     const check = loadBodies(bytes) ?? checkSealed
@@ -50,7 +50,7 @@ export class BlockColumns {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
-  /** Turns to the body that begins at `from`; gives where it ends. Throws where there is none, or not all of one. */
+  /** Turns to the body that begins at `from` and returns where it ends. Throws if there is no complete body. */
   #read(from: number, place: BodyPlace, check: typeof checkSealed): number {
     const bytes = this.#bytes
     const { length } = fieldsOf(bytes, from)
@@ -61,12 +61,12 @@ export class BlockColumns {
       this.#starts[field] = field < length ? offset : -1
       if (field < length) offset += COLUMN_HEADER_BYTES + this.count * bytes[offset]
     }
-    // Not by `>`: of a body that is cut the end may be no number.
+    // Not `>`: the end of a truncated body may be NaN.
     if (!(offset <= bytes.length)) throw new Error('rollup block that is cut')
     return isSealed(bytes, from) ? check(bytes, from, offset, place) : offset
   }
 
-  /** The rollup of one slot, or null. Makes nothing for the other slots. */
+  /** Returns the rollup of one slot, or null. Allocates nothing for the other slots. */
   dayOf(slot: number): DeviceDay | null {
     const rank = this.slots.subarray(0, this.count).indexOf(slot)
     if (rank < 0) return null
@@ -81,7 +81,7 @@ export class BlockColumns {
     return day
   }
 
-  /** Adds the values of the `field`-th of STATISTIC_NAMES to `target`: that of a slot at `first + slot * stride`. */
+  /** Adds the values of the `field`-th of STATISTIC_NAMES to `target`, each at `first + slot * stride`. */
   addTo(target: Float64Array, first: number, stride: number, field: number): void {
     const { slots, count } = this
     const start = this.#starts[field]
@@ -90,7 +90,7 @@ export class BlockColumns {
     const view = this.#view
     const base = view.getFloat64(start + 1, true)
     const values = start + COLUMN_HEADER_BYTES
-    // A loop for each width: what a loop does not have to ask it does in half the time.
+    // One loop for each width: without a test of the width inside, it takes half the time.
     switch (bytes[start]) {
       case 0:
         if (base !== 0) for (let rank = 0; rank < count; rank++) target[first + slots[rank] * stride] += base

@@ -19,37 +19,37 @@ import { decodeRuns, encodeRuns, endOfRuns } from './import-runs.ts'
 /**
  * A compacted body holds the events of some devices on one UTC day, by device and then in the order of events:
  *
- *     byte 0 codec version (1)    then the payload as a zlib stream, whose own checksum (Adler-32) tells damage
+ *     byte 0 codec version (1)    then the payload as a zlib stream, whose own checksum (Adler-32) reveals damage
  *
- * Version 2 is for bodies with events of an import: their runs (import-runs.ts) stand before the payload in the stream.
+ * Version 2 is for bodies with events of an import: their runs (import-runs.ts) precede the payload in the stream.
  *
  * | payload   | bytes              |                                                                          |
  * | --------- | ------------------ | ------------------------------------------------------------------------ |
  * | count     | 4, little-endian   | rows n                                                                   |
- * | tags      | n                  | kind of each row, and which columns have a value of it (compact-columns) |
- * | device    | 1 + 0 to 4 a value | device number, once a device                                             |
+ * | tags      | n                  | kind of each row, and which columns have a value for it: compact-columns |
+ * | device    | 1 + 0 to 4 a value | device number, once for each device                                      |
  * | at, a, b  | 1 + 0 to 4 a value | each of kind 0, then each of kind 1 and so on to 7; ABSENT is no value   |
  * | seq       | 2 + 0 to 8 a value | low 32 bits of all, then high 21 bits of all; NO_SEQ is no value         |
- * | address   | 1 + 0 to 4 a value | of rows that have one: index into the addresses                          |
+ * | address   | 1 + 0 to 4 a value | index into the addresses, for rows that have one                         |
  * | addresses | the rest           | JSON list of the distinct addresses: well formed for any string          |
  *
- * Values are differences within the device, split into planes of bytes (compact-values). A column without a value takes
- * no byte, nor does a list without addresses. `at` is in ms since the start of the day; units of `a` and `b` as in
- * event-columns. Of 16 simulated devices a body has about 3.7 bytes an event.
+ * Values are differences within the device, split into planes of bytes (compact-values). A column without values and an
+ * empty list of addresses take no bytes. `at` is in ms since the start of the day; for the units of `a` and `b` see
+ * event-columns. A body of 16 simulated devices takes about 3.7 bytes per event.
  */
 const VERSION = 1
 const VERSION_WITH_IMPORTS = 2
 const COUNT_BYTES = 4
-/** As measured: 6 saves 0.4 % of the bytes and deflates a fifth longer, 1 costs 4 % and saves a third of the time. */
+/** Measured: 6 saves 0.4 % of the bytes but takes a fifth longer; 1 costs 4 % and saves a third of the time. */
 const LEVEL = 5
-/** Few payloads are longer than this times their body: those are inflated in several pieces. */
+/** Few payloads are longer than this times their body; longer ones are inflated in several pieces. */
 const USUAL_RATIO = 4
 
 /**
- * Rows must be sorted by device, then in the order of events (day-events.ts); what is passed is stored, repeats too.
- * Throws RangeError where they are not sorted by device and `at`, where a column is shorter than `count`, on a kind
- * above 7, on a `seq` that is neither NO_SEQ nor an integer from 0 to 2^53-1, on an address of no row, and on the number
- * of an import below 0.
+ * Encodes all rows, repeats included; they must be sorted by device, then in the order of events (event-order.ts).
+ * Throws RangeError if they are not sorted by device and `at`, if a column is shorter than `count`, on a kind above 7,
+ * on a `seq` that is neither NO_SEQ nor an integer from 0 to 2^53-1, on an address of no row, and on a negative number
+ * of an import.
  */
 export function encodeCompacted(columns: EventColumns): Buffer {
   const { count, device } = columns
@@ -72,7 +72,7 @@ export function encodeCompacted(columns: EventColumns): Buffer {
   return pack(payload.subarray(0, end + text.length), columns)
 }
 
-/** All events of a body, exactly as they were. Throws on a body that is damaged, cut short or none. */
+/** Decodes all events of a body exactly. Throws if the body is damaged, cut short or not a compacted body. */
 export function decodeCompacted(body: Buffer): EventColumns {
   const { payload, runs } = unpack(body)
   const tags = tagsIn(payload)
@@ -80,8 +80,8 @@ export function decodeCompacted(body: Buffer): EventColumns {
 }
 
 /**
- * The events of one device: none where it has none. Inflates the whole body, but reads this device's values only: of 16
- * devices, in about a third of the time that all take. Throws as decodeCompacted does.
+ * Decodes the events of one device; no rows if it has none. Inflates the whole body but reads only the values of this
+ * device: with 16 devices, about a third of the time that reading all takes. Throws as decodeCompacted does.
  */
 export function decodeCompactedDevice(body: Buffer, device: number): EventColumns {
   const { payload, runs } = unpack(body)
@@ -93,7 +93,7 @@ export function decodeCompactedDevice(body: Buffer, device: number): EventColumn
   return place < 0 ? decodeRows(rows, 0, 0) : decodeRows(rows, starts[place], starts[place + 1] ?? tags.length)
 }
 
-/** Whether a body holds events of an import; known without decoding it. */
+/** Tells whether a body holds events of an import, without decoding it. */
 export const holdsImports = (body: Buffer): boolean => codecVersion(body) === VERSION_WITH_IMPORTS
 
 function pack(payload: Buffer, { imports, count }: EventColumns): Buffer {
@@ -109,7 +109,7 @@ interface Unpacked {
   runs: Buffer | null
 }
 
-/** Allocates no more than a zlib stream of these bytes can hold: 1032 times as many, whatever the damage. */
+/** Inflates a body. Even if damaged, it allocates at most the 1032-fold size, the most that zlib can expand to. */
 function unpack(body: Buffer): Unpacked {
   if (body[0] !== VERSION && body[0] !== VERSION_WITH_IMPORTS)
     throw new Error(`compacted events of an unknown codec version ${body[0]}`)
@@ -136,7 +136,7 @@ function importsIn(runs: Buffer | null, count: number): Int32Array | null {
 
 const damaged = (what: string, cause?: unknown): Error => new Error(`compacted events are damaged: ${what}`, { cause })
 
-/** As many as the count says, which is checked before anything of its size is allocated. */
+/** Returns the tags of all rows. Checks their count before anything of that size is allocated. */
 function tagsIn(payload: Buffer): Uint8Array {
   const count = payload.readUInt32LE(0)
   if (count > payload.length - COUNT_BYTES) throw damaged(`${count} events in a payload of ${payload.length} bytes`)
@@ -145,7 +145,7 @@ function tagsIn(payload: Buffer): Uint8Array {
   return tags
 }
 
-/** The device numbers of a payload, in order. */
+/** Returns the device numbers of a payload, in order. */
 function devicesIn(payload: Buffer, tags: Uint8Array, count: number): Int32Array {
   const devices = new Int32Array(count)
   if (count === 0) return devices
@@ -156,14 +156,14 @@ function devicesIn(payload: Buffer, tags: Uint8Array, count: number): Int32Array
   return devices
 }
 
-/** What all rows of a body are decoded from. */
+/** The parts from which the rows of a body are decoded. */
 interface EncodedRows {
   payload: Buffer
   tags: Uint8Array
   imports: Int32Array | null
 }
 
-/** The rows from `start`, the first of a device, to `end`. */
+/** Decodes the rows from `start`, the first of a device, up to before `end`. */
 function decodeRows({ payload, tags: allTags, imports }: EncodedRows, start: number, end: number): EventColumns {
   const tags = allTags.subarray(start, end)
   const all = countTags(allTags)
@@ -191,7 +191,7 @@ function decodeRows({ payload, tags: allTags, imports }: EncodedRows, start: num
   }
 }
 
-/** A number for each row, the same for the rows of one device only. */
+/** Returns a number for each row that only rows of the same device share. */
 function ownersOf(tags: Uint8Array): Int32Array {
   const owners = new Int32Array(tags.length)
   let owner = 0
@@ -202,7 +202,7 @@ function ownersOf(tags: Uint8Array): Int32Array {
   return owners
 }
 
-/** The distinct addresses: the text from the offset on. */
+/** Parses the distinct addresses, which are the text from the offset on. */
 function addressesIn(payload: Buffer, offset: number): string[] {
   const list: unknown = offset < payload.length ? JSON.parse(payload.toString('utf8', offset)) : []
   if (Array.isArray(list) && list.every((address) => typeof address === 'string')) return list

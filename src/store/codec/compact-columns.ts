@@ -1,7 +1,7 @@
 import { ABSENT, type EventColumns, NO_SEQ, totalHigh, totalLow, totalOf } from '../../event/event-columns.ts'
 
 /**
- * Which columns a compacted payload has, and which rows have a value in each: both follow from the tags, a byte a row.
+ * The tag of a row, one byte. Tags define which columns a compacted payload has and which rows have a value in each.
  *
  *     bits 0-2 kind    3 has a seq    4 `a` is ABSENT    5 `b` is ABSENT    6 has an address    7 first of its device
  */
@@ -24,7 +24,7 @@ export interface FieldsAndAddresses {
   addresses: readonly string[]
 }
 
-/** The values of a field in all rows of a kind, or of all kinds, whose tag, under the mask, is `bits`. */
+/** The values of a field in the rows of a kind (null: of all kinds) whose tag, masked with `mask`, is `bits`. */
 export interface Column {
   field: keyof Fields
   kind: number | null
@@ -40,7 +40,7 @@ const kindColumn = (field: keyof Fields, kind: number, absent: number): Column =
   bits: kind,
 })
 
-/** In the order in which they are stored. Kinds apart: a reading is near to the one before it of its own kind. */
+/** In the order in which they are stored. Kinds are separate, as a reading is close to the previous one of its kind. */
 export const COLUMNS: readonly Column[] = [
   columnOf('device', Tag.first),
   ...[0, 1, 2, 3, 4, 5, 6, 7].flatMap((kind) => [
@@ -53,7 +53,7 @@ export const COLUMNS: readonly Column[] = [
   columnOf('address', Tag.address),
 ]
 
-/** The tags that there are, and how many rows have each of the 256. */
+/** The tags that occur, and how many rows have each of the 256 tags. */
 export interface TagCounts {
   tags: readonly number[]
   counts: Uint32Array
@@ -68,7 +68,7 @@ export function countTags(tags: Uint8Array): TagCounts {
   return { tags: present, counts }
 }
 
-/** How many values the column has in the rows so counted. */
+/** Returns how many values the column has in the counted rows. */
 export function valuesIn({ mask, bits }: Column, { tags, counts }: TagCounts): number {
   let values = 0
   for (const tag of tags) if ((tag & mask) === bits) values += counts[tag]
@@ -76,8 +76,8 @@ export function valuesIn({ mask, bits }: Column, { tags, counts }: TagCounts): n
 }
 
 /**
- * Gives a function that tells the rows of a column, ascending, valid until its next call. Rows are grouped by kind
- * once, so that all columns take little more than one pass.
+ * Returns a function that selects the rows of a column, ascending; its result is valid until its next call. Rows are
+ * grouped by kind once, so that all columns take little more than one pass.
  */
 export function rowSelector(tags: Uint8Array): (column: Column, values: number) => Int32Array {
   const all = new Int32Array(tags.length)
@@ -106,7 +106,7 @@ function groupByKind(tags: Uint8Array): Int32Array[] {
   return Array.from({ length: Tag.kind + 1 }, (_, kind) => rows.subarray(starts[kind], starts[kind + 1]))
 }
 
-/** Throws RangeError on columns shorter than `count`, and on addresses of no row. */
+/** Checks columns: throws RangeError if one is shorter than `count`, and on an address of no row. */
 export function checkShape({ count, device, at, kind, a, b, seq, addresses, imports }: EventColumns): void {
   for (const column of [device, at, kind, a, b, ...(seq ? [seq] : []), ...(imports ? [imports] : [])]) {
     if (column.length < count) throw new RangeError(`a column of ${column.length} values for ${count} events`)
@@ -118,7 +118,7 @@ export function checkShape({ count, device, at, kind, a, b, seq, addresses, impo
   }
 }
 
-/** Throws RangeError where rows are not sorted by device and `at`, and on a kind that has no tag. */
+/** Returns the tags of rows. Throws RangeError if they are not sorted by device and `at`, and on a kind above 7. */
 export function tagsOf({ count, device, at, kind, a, b, seq, addresses }: EventColumns): Uint8Array {
   const tags = new Uint8Array(count)
   for (let row = 0; row < count; row++) {
@@ -138,7 +138,7 @@ export function tagsOf({ count, device, at, kind, a, b, seq, addresses }: EventC
   return tags
 }
 
-/** Throws RangeError on a `seq` that is none. */
+/** Returns the fields and the distinct addresses of rows. Throws RangeError on an invalid `seq`. */
 export function fieldsOf({ count, device, at, a, b, seq, addresses }: EventColumns): FieldsAndAddresses {
   const seqLow = new Int32Array(seq ? count : 0)
   const seqHigh = new Int32Array(seqLow.length)
@@ -160,7 +160,7 @@ export function fieldsOf({ count, device, at, a, b, seq, addresses }: EventColum
   return { fields: { device, at, a, b, seqLow, seqHigh, address }, addresses: [...places.keys()] }
 }
 
-/** Fields to be read into, of the rows so counted. */
+/** Makes fields to read the counted rows into. */
 export function emptyFields(count: number, { tags }: TagCounts): Fields {
   const rowsWith = (bit: number): number => (tags.some((tag) => tag & bit) ? count : 0)
   return {
@@ -174,7 +174,7 @@ export function emptyFields(count: number, { tags }: TagCounts): Fields {
   }
 }
 
-/** The events of rows with these tags. Throws where they lack an address. */
+/** Returns the events of rows with these tags. Throws if an address is missing. */
 export function eventsOf(tags: Uint8Array, { fields, addresses }: FieldsAndAddresses): Omit<EventColumns, 'imports'> {
   const count = tags.length
   const { device, at, a, b, seqLow, seqHigh, address } = fields

@@ -1,24 +1,24 @@
 /**
- * The values of one column of a compacted payload, each as its difference to the value before it of the same device (to
- * 0 where it is the first), modulo 2^32, in units of the largest power of ten that divides all of them:
+ * The values of one column of a compacted payload. Each is stored as its difference from the previous value of the same
+ * device (from 0 for the first), modulo 2^32, in units of the largest power of ten that divides all differences:
  *
  *     1 byte: width w (0 to 4) + 8 * signed s + 16 * exponent e (0 to 9)
  *     w planes of one byte a value: the lowest bytes of all numbers, then the next, and so on
  *
- * The number of d = difference / 10^e is d itself where no d of the column is below 0 (s = 0), else 2d for d >= 0 and
- * -2d - 1 for d < 0. Planes, since low bytes are noise and high ones nearly all alike: apart, they compress better.
+ * The number of d = difference / 10^e is d itself if no d of the column is negative (s = 0), else 2d for d >= 0 and
+ * -2d - 1 for d < 0. Low bytes are noise and high bytes nearly all alike, so separate planes compress better.
  */
 const WIDTH = 7
 const SIGNED = 8
 const MAX_WIDTH = 4
 const POWERS_OF_TEN = Int32Array.from({ length: 10 }, (_, exponent) => 10 ** exponent)
 
-/** The most bytes that so many values take. */
+/** Returns the most bytes that this many values can take. */
 export const maxBytesOf = (values: number): number => (values === 0 ? 0 : 1 + values * MAX_WIDTH)
 
 /**
- * Writes the values of `from` in these rows. Rows of one device have the same `owner`, other than that of the device
- * before. Gives the offset behind the values.
+ * Writes the values of `from` in these rows and returns the offset after them. Rows of one device have the same
+ * `owner`, which differs from that of the previous device.
  */
 export function writeValues(
   bytes: Uint8Array,
@@ -75,7 +75,7 @@ function subtract(from: Int32Array, owner: Int32Array, rows: Int32Array): Differ
   return { differences, exponent, signed: signs < 0, width: Math.ceil(bits / 8) }
 }
 
-/** The offset behind a column of so many values. Throws where they cannot be there. */
+/** Returns the offset after a column of this many values. Throws if the bytes hold no such column. */
 export function endOfValues(bytes: Uint8Array, offset: number, values: number): number {
   const head = bytes[offset]
   const end = offset + 1 + (head & WIDTH) * values
@@ -83,15 +83,15 @@ export function endOfValues(bytes: Uint8Array, offset: number, values: number): 
   throw new Error(`compacted events are damaged: no column of ${values} values at byte ${offset} of ${bytes.length}`)
 }
 
-/** Which values of a column are wanted: of all `values`, those from number `first` on, the first of its device. */
+/** Selects, of the `values` of a column, those from number `first` on, which is the first of its device. */
 export interface Wanted {
   values: number
   first: number
-  /** Where each of them belongs. */
+  /** The row of each selected value. */
   rows: Int32Array
 }
 
-/** Reads the wanted values of the column at the offset into these rows of `into`; `owner` as above. */
+/** Reads the wanted values of the column at `offset` into these rows of `into`; `owner` as in writeValues. */
 export function readValues(
   bytes: Uint8Array,
   offset: number,

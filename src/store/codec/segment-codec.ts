@@ -6,8 +6,8 @@ import { type EventColumns, NO_SEQ } from '../../event/event-columns.ts'
  *     byte 0 codec version (1)    byte 1 flags    bytes 4-7 count n    then the columns one after the other:
  *     device n x int32, at n x int32, a n x int32, [b n x int32], [seq n x float64], kind n x uint8, [addresses]
  *
- * Columns in brackets are there where their flag is set. `seq` starts at a multiple of 8. Addresses are JSON text:
- * a list of [row, address], well formed for any string. All events of a segment are of one import, which its row knows.
+ * Columns in brackets are present if their flag is set. `seq` starts at a multiple of 8. Addresses are JSON text: a
+ * list of [row, address], well formed for any string. All events of a segment are of one import, which its row names.
  */
 const VERSION = 1
 const HEADER_BYTES = 8
@@ -32,7 +32,7 @@ function layoutOf(count: number, flags: number): Layout {
   return { b, seq, kind, addresses: kind + count }
 }
 
-/** Throws RangeError on columns shorter than `count`. */
+/** Encodes columns as the body of a segment. Throws RangeError on columns shorter than `count`. */
 export function encodeSegment(columns: EventColumns): Buffer {
   const { count, addresses } = columns
   for (const column of [columns.device, columns.at, columns.kind, columns.a, columns.b, columns.seq]) {
@@ -60,8 +60,8 @@ export function encodeSegment(columns: EventColumns): Buffer {
 }
 
 /**
- * Returns the columns of a body, as views of its bytes where they are aligned; `ofImport` is the number of its import, 0
- * for none.
+ * Returns the columns of a body, as views of its bytes where they are aligned; `ofImport` is the number of its import
+ * (0 for none).
  *
  * @throws Error if the bytes are not a segment's body
  */

@@ -18,7 +18,7 @@ export function selectRows(from: EventColumns, rows: ArrayLike<number>): EventCo
   return into.addresses?.size === 0 ? { ...into, addresses: null } : into
 }
 
-/** Makes columns of that length to be filled, with those columns that any of `like` has. */
+/** Makes columns of `count` rows to be filled; optional columns exist if any of `like` has them. */
 export function emptyColumns(count: number, like: readonly EventColumns[]): EventColumns {
   return {
     count,

@@ -2,7 +2,7 @@ import type { EventColumns } from '../../event/event-columns.ts'
 import { sortRows } from '../../event/event-order.ts'
 import { emptyColumns, selectRows } from './select-rows.ts'
 
-/** The events of some columns together, by device and then in the order of events; repeats stay. */
+/** Merges columns into one, sorted by device and then in the order of events; keeps repeats. */
 export function sortByDevice(parts: readonly EventColumns[]): EventColumns {
   const all = parts.length === 1 ? parts[0] : concatenated(parts)
   return selectRows(all, rowsByDevice(all))
@@ -26,7 +26,7 @@ function concatenated(parts: readonly EventColumns[]): EventColumns {
   return all
 }
 
-/** The rows by device, ascending, and within each in the order of events. */
+/** Returns the rows ordered by device, ascending, and within each device in the order of events. */
 function rowsByDevice(columns: EventColumns): Int32Array {
   const { count, device } = columns
   const counts = new Map<number, number>()

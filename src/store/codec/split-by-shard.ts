@@ -11,15 +11,15 @@ export interface Part {
   columns: EventColumns
 }
 
-/** The parts of a group in the order of their first events; `partOf` is by row. */
+/** The parts of a group in the order of their first events; `partOf` is the part of each row. */
 interface Plan {
   parts: { shard: number; utcDay: number; count: number }[]
   partOf: Int32Array
 }
 
 /**
- * Splits a group into one part for each UTC day and shard, events in the order in which they came. `numbers[i]` is the
- * device number of `group.ids[i]`. Linear: one pass counts, one copies each event to its place among those of its part.
+ * Splits a group into one part for each UTC day and shard, with events in the order of their arrival. `numbers[i]` is
+ * the device number of `group.ids[i]`. Linear: one pass counts, another copies each event to its place within its part.
  */
 export function splitByShard(group: LandingGroup, numbers: Int32Array, shards: number): Part[] {
   const { parts, partOf } = plan(group, numbers, shards)
@@ -51,14 +51,14 @@ function plan({ count, device, at }: LandingGroup, numbers: Int32Array, shards: 
   const shardOf = Int32Array.from(numbers, (number) => number % shards)
   const partOf = new Int32Array(count)
   const parts: Plan['parts'] = []
-  /** By UTC day: the part of each shard, or -1. */
+  /** The part of each shard, or -1, by UTC day. */
   const days = new Map<number, Int32Array>()
   let utcDay = 0
   let ofDay: Int32Array = new Int32Array(0)
   let [start, end] = [Infinity, -Infinity]
   for (let row = 0; row < count; row++) {
     const instant = at[row]
-    // Most events are of the day of the one before.
+    // Most events fall on the same day as the previous one.
     if (instant < start || instant >= end) {
       utcDay = Math.floor(instant / millisecondsInDay)
       start = utcDay * millisecondsInDay
@@ -92,7 +92,7 @@ const columnsOf = (count: number) => ({
   b: new Int32Array(count),
 })
 
-/** So many rows from one on, as views. */
+/** Returns `count` rows from row `from` on, as views. */
 function rowsOf(columns: ReturnType<typeof columnsOf>, from: number, count: number): EventColumns {
   const to = from + count
   return {
@@ -118,7 +118,7 @@ function boundsOf(at: Int32Array, midnight: number): Pick<Part, 'firstAt' | 'las
   return { firstAt: midnight + first, lastAt: midnight + last }
 }
 
-/** What few events have: `seq` and addresses. */
+/** Copies the values that few events have: `seq` and addresses. */
 function copyRare({ count, seq, addresses }: LandingGroup, partOf: Int32Array, parts: readonly Part[]): void {
   const next = new Int32Array(parts.length)
   for (let row = 0; row < count; row++) {

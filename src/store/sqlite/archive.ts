@@ -20,7 +20,7 @@ export class SqliteArchive implements Archive {
     return this.purged()
   }
 
-  /** The same at once: a landing asks within its transaction. */
+  /** Returns purgedBefore synchronously, for a landing that asks within its transaction. */
   purged(): number {
     return this.#compacted.purgedBefore()
   }
@@ -41,7 +41,7 @@ export class SqliteArchive implements Archive {
 
   async eventsOfDay(shard: number, utcDay: number, asked: DayAsked = {}): Promise<EventColumns[]> {
     const { rolledUp = false, onDamaged } = asked
-    // Both tables in one state: a compaction that commits between two reads would hide events from both.
+    // Reads both tables in one state: a compaction that commits in between would hide its events from both reads.
     const read = this.#database.transaction(() => {
       const loose = rolledUp
         ? this.#rolledUpSegments(shard, utcDay, onDamaged)

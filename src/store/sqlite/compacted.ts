@@ -28,14 +28,14 @@ const asStored = ({ body, count, deviceGroup }: CompactedRow, shard: number, utc
   damage: { utcDay, events: count, group: deviceGroup },
 })
 
-/** What a body is sealed for. */
+/** Returns the place that a body is sealed for. */
 const placeOf = ({ deviceGroup }: CompactedRow, shard: number, utcDay: number): BodyPlace => [
   shard,
   utcDay,
   deviceGroup,
 ]
 
-/** The compacted part of the raw store, and what was deleted of it. */
+/** Stores compacted raw events, and the instant before which raw events have been deleted. */
 export class SqliteCompacted {
   readonly #database: Sqlite
   readonly #shards: number
@@ -45,7 +45,7 @@ export class SqliteCompacted {
     this.#shards = shards
   }
 
-  /** Events of all devices of a shard on one UTC day, or of these and some that are beside them. */
+  /** Returns the events of a shard on one UTC day: of all devices, or of the given ones and some others. */
   ofDay(shard: number, utcDay: number, { devices, onDamaged }: DayAsked = {}): EventColumns[] {
     const decode = (row: CompactedRow, decoder: (body: Buffer) => EventColumns): EventColumns[] => {
       const columns = decodeBody(asStored(row, shard, utcDay), placeOf(row, shard, utcDay), decoder, onDamaged)
@@ -91,7 +91,7 @@ export class SqliteCompacted {
     return { id: row.id, columns: columns as EventColumns }
   }
 
-  /** Bodies are made before the transaction begins: it holds the lock for the writing alone. */
+  /** Encodes the bodies before the transaction begins, so that it holds the lock only while writing. */
   compact({ shard, utcDay, segments, groups }: Compaction): boolean {
     const bodies = groups.map(({ group, columns }) => seal(encodeCompacted(columns), [shard, utcDay, group]))
     const insert = this.#sql('INSERT INTO compacted (shard, utc_day, device_group, count, body) VALUES (?, ?, ?, ?, ?)')
@@ -109,7 +109,7 @@ export class SqliteCompacted {
     })
   }
 
-  /** Epoch ms, 0 where nothing was deleted. */
+  /** Returns the instant (epoch ms) before which raw events have been deleted; 0 for none. */
   purgedBefore(): number {
     const row = this.#sql('SELECT value FROM setting WHERE name = ?').get(PURGED_BEFORE) as
       | { value: number }
@@ -142,7 +142,7 @@ export class SqliteCompacted {
     return first
   }
 
-  /** Deletes a UTC day of all shards, and gives the number of its events. */
+  /** Deletes a UTC day of all shards and returns the number of its events. */
   #delete(utcDay: number): number {
     let events = 0
     for (const table of TABLES) {
@@ -156,7 +156,7 @@ export class SqliteCompacted {
     return events
   }
 
-  /** Whether anything that is due, or a day that has not closed, may reach back before an instant. */
+  /** Tells whether due work, or a day that has not closed, may reach back before an instant. */
   #dueBefore(instant: number): boolean {
     const due = this.#sql(
       `SELECT EXISTS (SELECT 1 FROM due_segment WHERE utc_day < ?) OR EXISTS (SELECT 1 FROM due_device WHERE from_at < ?)

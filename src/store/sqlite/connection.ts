@@ -15,29 +15,29 @@ import { WriteTurn, type WriteTurnCell } from './write-turn.ts'
 
 export { prepared, type Sqlite } from './database.ts'
 
-/** Waiting for another writer's transaction ends with `store-busy` after this long. */
+/** How long to wait for another writer's transaction before failing with `store-busy`. */
 const BUSY_TIMEOUT_MS = 10_000
 const CACHE_KIB = 64 * 1024
 
-/** The counter of the registry's changes: it is for those, too, who read reports. */
+/** Name of the counter of registry changes; exported because the version of reports includes it. */
 export const REGISTRY_VERSION = 'registry version'
 
-/** What a connection to a store may be told when it is opened. */
+/** Options for opening a connection to a store. */
 export interface OpenOptions {
-  /** Shared by the threads of one process that write much. */
+  /** The turn shared by the threads of one process that write a lot. */
   turn?: WriteTurnCell | undefined
-  /** The files that the store must consist of: a connection to others is refused with `store-gone`. */
+  /** The files that the store must consist of; other files are refused with `store-gone`. */
   identity?: StoreIdentity | undefined
 }
 
 /**
- * Opens a store for writing, makes it where there is none (0600, its folder 0700) and brings an older one up to the
- * newest schema. Every commit is durable when it returns (`synchronous = FULL`); readers and the writer do not wait for
+ * Opens a store for writing. Creates it if there is none (mode 0600, its folder 0700), and migrates an older one to the
+ * newest schema. Every commit is durable when it returns (`synchronous = FULL`). Readers and the writer do not wait for
  * each other (WAL).
  *
- * @throws CoolerError `store-too-new` where the store was made by a newer program; `store-foreign` where the file is
- * something else (it is left as it is); `store-gone` where other files than those of `identity` lie there now, or where
- * the store is missing and a rescued one lies there; `store-busy`, `store-full`, `store-damaged`
+ * @throws CoolerError `store-too-new` if a newer program made the store; `store-foreign` if the file is something else
+ * (it is left unchanged); `store-gone` if the files differ from those of `identity`, or if the store is missing and a
+ * rescued one lies next to it; `store-busy`, `store-full`, `store-damaged`
  */
 export function openSqlite(file: string, { turn, identity }: OpenOptions = {}): Sqlite {
   return opened(file, {}, identity, () => {
@@ -50,7 +50,7 @@ export function openSqlite(file: string, { turn, identity }: OpenOptions = {}): 
       database.pragma('synchronous = FULL')
       database.pragma('foreign_keys = OFF') // the adapters write in order; checking each row would cost a look-up
       database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
-      // Deleted rows are overwritten within pages that stay in use, where that costs no write (see sqlite-overwrite.ts).
+      // Deleted rows are overwritten within pages that stay in use, if that costs no write (see overwrite.ts).
       database.pragma('secure_delete = FAST')
       migrate(database)
     }
@@ -58,14 +58,14 @@ export function openSqlite(file: string, { turn, identity }: OpenOptions = {}): 
 }
 
 export interface ReaderOptions extends Pick<OpenOptions, 'identity'> {
-  /** Opens older stores, too: to copy them. */
+  /** Opens stores of older versions, too, so that they can be copied. */
   anyVersion?: boolean
 }
 
 /**
  * Opens an existing store for reading only. Each statement sees the last commit before it.
  *
- * @throws CoolerError as openSqlite; `not-found` where there is no store, `bad-configuration` where it is an older one
+ * @throws CoolerError as openSqlite; `not-found` if there is no store, `bad-configuration` if its schema is older
  */
 export function openSqliteReader(file: string, { identity, anyVersion = false }: ReaderOptions = {}): Sqlite {
   return opened(file, { readonly: true, fileMustExist: true }, identity, () => {
@@ -82,7 +82,7 @@ export function openSqliteReader(file: string, { identity, anyVersion = false }:
   })
 }
 
-/** @throws CoolerError `not-found`, `store-foreign` */
+/** Requires that a store exists. @throws CoolerError `not-found`, `store-foreign` */
 export function requireStore(file: string): void {
   if (recognise(file)) return
   throw new CoolerError(
@@ -91,7 +91,7 @@ export function requireStore(file: string): void {
   )
 }
 
-/** @param prepare called before anything is opened; gives what is to be done with the open database. */
+/** @param prepare called before anything is opened; returns the function that sets up the open database */
 function opened(
   file: string,
   options: Database.Options,
@@ -106,8 +106,8 @@ function opened(
     database = new Database(file, { timeout: BUSY_TIMEOUT_MS, ...options })
     database.pragma(`cache_size = -${CACHE_KIB}`)
     finish(database)
-    // Once it has been read, nobody can replace it (see sqlite-restore.ts). Before, someone may have: then this
-    // connection holds the old file, and would put a write-ahead log of its own beside the new one.
+    // From its first read on, nobody can replace the file (see restore.ts). If it was replaced before, this connection
+    // holds the old file, and would create its own write-ahead log next to the new one.
     if (before !== null && inodeOf(file) !== before) {
       throw new CoolerError('store-busy', 'the store has been replaced while it was opened: try again')
     }
@@ -126,15 +126,15 @@ const identities = new WeakMap<Sqlite, StoreIdentity>()
 /** Returns the files that a connection has open. */
 export const identityOfConnection = (database: Sqlite): StoreIdentity => identities.get(database) ?? []
 
-/** @throws CoolerError `store-gone` */
+/** Requires that the open files are still in place. @throws CoolerError `store-gone` */
 export function requirePresent(database: Sqlite): void {
   requireAtItsPlace(database.name, identityOfConnection(database))
 }
 
-/** SQLite's name for a store that is no file and ends with its connection; tests use it. */
+/** SQLite's name for a database in memory that ends with its connection; tests use it. */
 const IN_MEMORY = ':memory:'
 
-/** Makes an empty file of the owner's alone, and its folder; SQLite gives its own files the same rights. */
+/** Makes an empty file that only its owner can access, and its folder. SQLite gives its own files the same mode. */
 function makePlace(file: string): void {
   if (file === IN_MEMORY || recognise(file) || existsSync(file)) return
   requireNoRescue(file)
@@ -146,11 +146,11 @@ function makePlace(file: string): void {
   }
 }
 
-/** SQLite opens a file that cannot be written for reading, and says so at the first write. @throws CoolerError `store-full` */
+/** Requires a writable file, as SQLite would fail only at the first write. @throws CoolerError `store-full` */
 export function requireWritable(file: string): void {
   if (file === IN_MEMORY) return
   try {
-    // The folder, too: the write-ahead log is a file beside the store.
+    // The folder, too: SQLite creates the write-ahead log next to the store.
     for (const path of [file, dirname(resolve(file))]) accessSync(path, constants.R_OK | constants.W_OK)
   } catch (error) {
     throw cannotWrite(error)
@@ -159,17 +159,17 @@ export function requireWritable(file: string): void {
 
 function cannotWrite(error: unknown): CoolerError {
   const { code, message } = error as NodeJS.ErrnoException
-  // Not the path: callers of the API read this.
+  // Leaves out the path, because callers of the API read this.
   return unwritable(code === undefined ? message : `${code}: ${message.slice(code.length + 2).split(',')[0]}`, error)
 }
 
-/** Of connections that share their process's turn to write. */
+/** The turns of connections that take turns to write within their process. */
 const turns = new WeakMap<Sqlite, WriteTurn>()
 
 /**
- * Runs `work` in one write transaction; a lock that another writer keeps and a full disk become retryable errors.
- * A newer program may have migrated the store since it was opened here: then nothing is written any more. Nor is
- * anything where the file is no longer at its place; what was committed just when it went is not acknowledged.
+ * Runs `work` in one write transaction. A lock held by another writer and a full disk become retryable errors. Writes
+ * nothing if a newer program has migrated the store since it was opened here, or if the file is no longer in its place.
+ * A commit made just as the file disappeared is not acknowledged.
  *
  * @throws CoolerError `store-busy`, `store-full`, `store-damaged`, `store-too-new`, `store-gone`
  */

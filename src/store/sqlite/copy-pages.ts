@@ -3,10 +3,10 @@ import type { Sqlite } from './database.ts'
 
 export type CopyProgress = (doneBytes: number, totalBytes: number) => void
 
-/** Copied at a time: progress is reported in between. */
+/** Pages copied in one step; progress is reported between steps. */
 const PAGES_A_STEP = 2048
 
-/** Copies what an open connection sees to a new file, which its owner alone may read and write. */
+/** Copies what an open connection sees to a new file that only its owner may read and write. */
 export async function copyHandle(source: Sqlite, to: string, onProgress: CopyProgress = () => {}): Promise<void> {
   const pageBytes = source.pragma('page_size', { simple: true }) as number
   makeOwnFile(to)
@@ -18,7 +18,7 @@ export async function copyHandle(source: Sqlite, to: string, onProgress: CopyPro
   })
 }
 
-/** Makes an empty file that its owner alone may read and write, where there is none. */
+/** Makes an empty file that only its owner may read and write, unless the file exists. */
 export function makeOwnFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -27,7 +27,7 @@ export function makeOwnFile(file: string): void {
   }
 }
 
-/** Whether a process runs. */
+/** Tells whether a process is running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -37,7 +37,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes what SQLite may have left beside a file. */
+/** Removes the files that SQLite may have left next to a database. */
 export function removeBeside(file: string): void {
   for (const suffix of ['-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true })
 }

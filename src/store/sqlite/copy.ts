@@ -9,7 +9,7 @@ import { asStoreError, isDamage } from './errors.ts'
 import { refuseForeignDatabase } from './recognise.ts'
 import { versionOf } from './schema.ts'
 
-/** `quick` finds damaged pages and rows; `full` also whether every index tells what its table holds. */
+/** `quick` finds damaged pages and rows; `full` also checks that every index agrees with its table. */
 export type CheckDepth = 'none' | 'quick' | 'full'
 
 export interface CopyOptions {
@@ -19,23 +19,23 @@ export interface CopyOptions {
 
 export interface CopyResult {
   bytes: number
-  /** Of its schema. */
+  /** Version of its schema. */
   version: number
 }
 
 const PROBLEMS_TOLD = 10
 
 /**
- * Copies a store while others write it: one state of it, whole, checked and on disk, in one file that needs no other
- * beside it (no write-ahead log). `to` comes into being, or is replaced, at the very end; `commit` does that, where the
- * caller has more to do than renaming.
+ * Copies a store while others write to it. The copy is one consistent state, checked and on disk, in a single file
+ * without a write-ahead log. `commit` creates or replaces `to` at the very end; callers that do more than rename pass
+ * their own.
  *
- * Page by page with SQLite's backup API, within one read transaction: without that, every commit of another connection
- * would begin the copy anew, and beside a busy service it would never end. `VACUUM INTO` gives one state too and a
- * smaller file, but takes longer and tells no progress. While it runs the write-ahead log cannot be cut.
+ * Copies page by page with SQLite's backup API, within one read transaction. Otherwise every commit of another
+ * connection would restart the copy, and on a busy service it would never end. `VACUUM INTO` also gives one state, and
+ * a smaller file, but takes longer and reports no progress. Until the copy ends, the write-ahead log cannot be cut.
  *
  * @throws CoolerError `store-too-new`, `store-busy`, `store-full` (no room for the copy), `store-damaged`,
- * `store-foreign` where `from` or `to` is a database of another program, `not-found` where `from` is not there
+ * `store-foreign` if `from` or `to` is a database of another program, `not-found` if `from` does not exist
  */
 export async function copySqlite(
   from: string,
@@ -64,7 +64,7 @@ async function copyPages(from: string, to: string, onProgress: CopyProgress): Pr
   const source = openSqliteReader(from, { anyVersion: true })
   try {
     source.exec('BEGIN')
-    const version = versionOf(source) // The first read: from here on it sees one state.
+    const version = versionOf(source) // The first read fixes the state that all reads see.
     await copyHandle(source, to, onProgress)
     return version
   } finally {
@@ -72,7 +72,7 @@ async function copyPages(from: string, to: string, onProgress: CopyProgress): Pr
   }
 }
 
-/** Makes a copy one file that needs no other, and checks it. @throws CoolerError `store-damaged` */
+/** Turns a copy into a single file that needs no other, and checks it. @throws CoolerError `store-damaged` */
 export function finishCopy(file: string, check: CheckDepth): void {
   const database = new Database(file)
   try {
@@ -86,7 +86,7 @@ export function finishCopy(file: string, check: CheckDepth): void {
   }
 }
 
-/** What SQLite finds to be wrong with a store, the first things of it; reads all of it. */
+/** Returns the first problems that SQLite finds in a store; reads all of it. */
 export function problemsOf(database: Sqlite, check: CheckDepth): string[] {
   if (check === 'none') return []
   try {
@@ -99,7 +99,7 @@ export function problemsOf(database: Sqlite, check: CheckDepth): string[] {
   }
 }
 
-/** What copies to the same file have left whose process has died. */
+/** Removes partial copies to the same file whose process has died. */
 function removeLeftovers(to: string): void {
   const prefix = `${basename(to)}.partial-`
   for (const name of readdirSync(dirname(to))) {

@@ -9,7 +9,7 @@ const NAME = {
   byReason: 'rejected: ',
 } as const
 
-/** The running totals of events. Whoever adds to them does so in its own transaction. */
+/** Reads and adds to the running totals of events. The caller opens the transaction to write in. */
 export class SqliteCounters {
   readonly #database: Sqlite
 

@@ -7,11 +7,11 @@ import { SqliteDeviceStates } from './device-states.ts'
 import { asStoreError } from './errors.ts'
 
 export interface Damage {
-  /** Parts that were read. */
+  /** Number of parts read. */
   parts: number
-  /** How many of them are damaged. */
+  /** Number of damaged parts. */
   damaged: number
-  /** The first of these, for people. */
+  /** Descriptions of the first damaged parts, for people. */
   first: string[]
 }
 
@@ -19,8 +19,8 @@ const MOST_NAMED = 10
 const DEVICES_AT_ONCE = 10_000
 
 /**
- * Reads every body and every state of a store and checks it: rollups, raw events, what is current of devices. Takes as
- * long as reading the whole file; while it runs the write-ahead log cannot be cut.
+ * Reads and checks every body and every state of a store: rollups, raw events, states of devices. Takes as long as
+ * reading the whole file; until it ends, the write-ahead log cannot be cut.
  *
  * @throws CoolerError as openSqliteReader
  */

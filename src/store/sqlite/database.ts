@@ -6,7 +6,7 @@ type Statement = Database.Statement<unknown[], unknown>
 
 const statements = new WeakMap<Sqlite, Map<string, Statement>>()
 
-/** The prepared statement of an SQL text; prepared once for each connection. */
+/** Returns the prepared statement of an SQL text, prepared once for each connection. */
 export function prepared(database: Sqlite, text: string): Statement {
   let ofDatabase = statements.get(database)
   if (!ofDatabase) statements.set(database, (ofDatabase = new Map()))

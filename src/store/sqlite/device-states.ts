@@ -24,10 +24,10 @@ type StateRow = Record<Exclude<(typeof STATE_COLUMNS)[number], 'last_fix_address
   last_fix_address: Buffer | null
 }
 
-/** So many devices a text: it has room in memory however many there are. */
+/** Devices read as one text, so that a text fits in memory for any number of devices. */
 const DEVICES_OF_TEXT = 65_536
 const NO_BYTES = Buffer.alloc(0)
-/** Stands for no checksum. */
+/** Stands for a missing checksum. */
 const UNCHECKED = -(2 ** 31)
 
 /** Reads and writes the table of device states. The caller opens the transaction to write in. */
@@ -54,7 +54,7 @@ export class SqliteDeviceStates {
   }
 
   /**
-   * Rows are made into numbers here, a text of many at a time: an object or array for each row takes four times as long.
+   * Reads rows as texts of many rows and parses them here: an object or array for each row takes four times as long.
    *
    * @throws CoolerError `store-damaged`
    */
@@ -79,7 +79,7 @@ export class SqliteDeviceStates {
     return { devices, lat, lon, addresses }
   }
 
-  /** Null removes what is stored. */
+  /** Writes states; null removes the stored state. */
   write(states: ReadonlyMap<number, DeviceState | null>): void {
     const upsert = this.#sql(
       `INSERT OR REPLACE INTO device_state (${STATE_COLUMNS.join(', ')})
@@ -116,14 +116,14 @@ function asState(row: StateRow): DeviceState {
   }
 }
 
-/** Whether a row is as it was written, as far as that is known. */
+/** Tells whether a row matches its checksums; a row without checksums counts as intact. */
 function isIntact(row: StateRow, device: number, state: DeviceState): boolean {
   if (row.checksum === null && row.last_fix_checksum === null) return true
   const { lastFix, rest } = checksumsOf(device, state, row.last_fix_address)
   return row.last_fix_checksum === lastFix && row.checksum === rest
 }
 
-/** Checks the columns of all devices and moves those with a fix to the front; gives how many these are. */
+/** Checks the columns of all devices and moves the devices with a fix to the front; returns their number. */
 function checkFixes(
   [devices, lat, lon, checksums]: readonly Int32Array[],
   rows: number,
@@ -145,7 +145,7 @@ function checkFixes(
   return count
 }
 
-/** Rows of integers of 32 bits, each with a blank behind it, into columns from row `at` on; gives where they end. */
+/** Parses rows of 32-bit integers, each followed by a blank, into columns from row `at` on; returns the end row. */
 function parseRows(text: Uint8Array, columns: readonly Int32Array[], at: number): number {
   let row = at
   let column = 0

@@ -7,18 +7,18 @@ import { SqlitePlacements } from './placements.ts'
 import { noteRegistryChange } from './registry.ts'
 import { decodeRow, SELECT_SEGMENT, type SegmentRow } from './segments.ts'
 
-/** Devices that one transaction changes. */
+/** Most devices that one transaction changes. */
 const DEVICES_A_STEP = 2000
 /** No id of a device begins with this byte. */
 const ERASED_ID = 0xff
 
-/** Devices of an import of which there is nothing but their row. */
+/** Selects devices of an import that have nothing but their own row. */
 const LONE_DEVICES = `
   SELECT number FROM device WHERE import = ? AND number > ? AND erased_at IS NULL AND retired_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM device_state WHERE device = number)
   AND NOT EXISTS (SELECT 1 FROM placement WHERE device = number) ORDER BY number LIMIT ?`
 
-/** Erases what is kept of devices and imports beside events in columns. */
+/** Erases what is stored of devices and imports in addition to events in columns. */
 export class SqliteErasedRest {
   readonly #database: Sqlite
   readonly #counters: SqliteCounters
@@ -108,7 +108,7 @@ export class SqliteErasedRest {
     return (rows as { number: number }[]).map(({ number }) => number)
   }
 
-  /** A device that has been heard has a state, or an event in a segment that no rollup has taken up yet. */
+  /** Erases lone devices unless they have events that no rollup has taken up yet: they have no state until then. */
   #eraseDevices(ofImport: number, now: number): number {
     const waiting = new WaitingDevices(this.#database)
     waiting.readNew()
@@ -128,7 +128,7 @@ export class SqliteErasedRest {
     }
   }
 
-  /** The row stays, since numbers have no holes; what the rollups keep by its number is due already. */
+  /** Erases a device. Its row stays, as numbers have no gaps; the rollups stored by its number are already due. */
   #eraseDevice(device: number, now: number): void {
     const id = Buffer.from(`?${device}`)
     id[0] = ERASED_ID
@@ -151,7 +151,7 @@ class WaitingDevices {
     this.#database = database
   }
 
-  /** Reads the segments that came since the last call: few, where it is called twice in a row. */
+  /** Reads the segments that landed since the last call; only few if that was a moment ago. */
   readNew(): void {
     const select = prepared(
       this.#database,

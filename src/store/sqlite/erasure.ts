@@ -111,7 +111,7 @@ export class SqliteErasure implements EraseStore {
     return overwriting(this.#database, () => allOrNothing(this.#database, erase))
   }
 
-  /** False where a row is no longer there: a compaction or a deletion took it. */
+  /** Deletes rows; returns false if a compaction or a deletion has already removed one of them. */
   #removeRows({ goneSegments, goneCompacted }: DayErasure): boolean {
     const segment = this.#sql('DELETE FROM segment WHERE id = ?')
     const due = this.#sql('DELETE FROM due_segment WHERE segment = ?')
@@ -158,7 +158,7 @@ export class SqliteErasure implements EraseStore {
       shard,
     )
     if (erasure.import === null) return
-    // What has landed of the import since the rows were read is still there.
+    // Keeps the entry if more events of the import have landed since the rows were read.
     this.#sql(
       `DELETE FROM import_part WHERE import = @import AND shard = @shard AND utc_day = @utcDay AND NOT EXISTS (
          SELECT 1 FROM segment WHERE shard = @shard AND utc_day = @utcDay AND id > @lastSegment AND import = @import
@@ -210,7 +210,7 @@ export class SqliteErasure implements EraseStore {
   }
 }
 
-/** The first and the last instant of some events of a UTC day, epoch ms. */
+/** Returns the first and the last instant (epoch ms) of events of a UTC day. */
 function boundsOf({ at, count }: EventColumns, utcDay: number): [first: number, last: number] {
   const midnight = utcDay * millisecondsInDay
   let [first, last] = [Infinity, -Infinity]

@@ -1,16 +1,16 @@
 import Database from 'better-sqlite3'
 import { CoolerError } from '../../base/errors.ts'
 
-/** Besides a full disk: one that fails, has become read-only, or takes no further file. */
+/** A disk that is full, fails, has become read-only, or accepts no more files. */
 const CANNOT_WRITE = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/
-/** PROTOCOL: too many others were at the lock at the same time. */
+/** PROTOCOL: too many connections competed for the lock. */
 const IS_BUSY = /^SQLITE_(BUSY|PROTOCOL)/
 
-/** Whether an error tells that the file is no store, or no longer a whole one. */
+/** Tells whether an error means that the file is not a database, or is a damaged one. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 
-/** What SQLite tells, as an error of ours where there is one for it. */
+/** Translates an SQLite error into a CoolerError if there is one for it; returns other errors unchanged. */
 export function asStoreError(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error
   if (IS_BUSY.test(error.code)) {
@@ -29,7 +29,7 @@ export function asStoreError(error: unknown): unknown {
   return error
 }
 
-/** The error of a store that takes no write: its disk is full, fails or is read-only, or rights are missing. */
+/** Makes the error for a store that cannot be written: its disk is full, failing or read-only, or access is denied. */
 export const unwritable = (why: string, cause?: unknown): CoolerError =>
   new CoolerError(
     'store-full',

@@ -3,25 +3,25 @@ import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { walBytes } from './wal.ts'
 
-/** What a store takes of its disk, and what is left there. */
+/** The disk space that a store takes, and what is left. */
 export interface StoreHealth {
   storeBytes: number
   /** The size of the write-ahead log. */
   walBytes: number
-  /** Null where nobody can say. */
+  /** Null if it cannot be determined. */
   freeBytes: number | null
 }
 
-/** The disk on which a store is, or would be made. */
+/** The disk that a store is on, or would be created on. */
 export interface StoreDisk {
-  /** The folder of the store, or the nearest one above it that is there. */
+  /** The folder of the store, or its nearest ancestor that exists. */
   folder: string
   freeBytes: number
-  /** A file system that is no place for a store: `isLost` where it is gone with the machine; null for any other. */
+  /** A file system unsuitable for a store, `isLost` if it is lost with the machine; null for any other. */
   unfit: { name: string; isLost: boolean } | null
 }
 
-/** File systems that are no place for a store, by the number that Linux has for them. */
+/** File systems that are unsuitable for a store, by their magic numbers in Linux. */
 const UNFIT: Readonly<Record<number, StoreDisk['unfit']>> = {
   26985: { name: 'NFS', isLost: false },
   20859: { name: 'SMB', isLost: false },
@@ -30,7 +30,7 @@ const UNFIT: Readonly<Record<number, StoreDisk['unfit']>> = {
   16914836: { name: 'tmpfs', isLost: true },
 }
 
-/** Returns the sizes of a store's files, 0 for one that is not there, and the room on its disk. */
+/** Returns the sizes of a store's files, 0 for a missing file, and the free space on its disk. */
 export async function healthOf(file: string): Promise<StoreHealth> {
   const freeBytes = await statfs(dirname(file)).then(
     ({ bavail, bsize }) => bavail * bsize,
@@ -39,7 +39,7 @@ export async function healthOf(file: string): Promise<StoreHealth> {
   return { storeBytes: statSync(file, { throwIfNoEntry: false })?.size ?? 0, walBytes: walBytes(file), freeBytes }
 }
 
-/** Looks at the disk of a store, also of one that is not there yet. */
+/** Returns the disk of a store, which need not exist yet. */
 export function diskOf(file: string): StoreDisk {
   const folder = nearestFolder(resolve(file))
   const { type, bavail, bsize } = statfsSync(folder)

@@ -1,7 +1,7 @@
 import type { ImportNote } from '../../event/import-note.ts'
 import { prepared, type Sqlite } from './connection.ts'
 
-/** The table of imports, and on which days their events have landed. Whoever writes does so in its own transaction. */
+/** Stores imports and the days on which their events landed. The caller opens the transaction to write in. */
 export class SqliteImports {
   readonly #database: Sqlite
 
@@ -9,7 +9,7 @@ export class SqliteImports {
     this.#database = database
   }
 
-  /** Returns the number of an import, which it gets here if it has none; 0 for no import. */
+  /** Returns the number of an import, and assigns one to a new import; 0 for no import. */
   numberOf(note: ImportNote | null): number {
     if (note === null) return 0
     const select = this.#sql('SELECT number FROM import WHERE id = ?').pluck()

@@ -10,24 +10,24 @@ import { WAL_LIMIT_BYTES, walBytes } from './wal.ts'
 
 /** Describes a store's file, whichever program wrote it. */
 export interface StoreFacts {
-  /** Of its schema, and the newest that this program knows. */
+  /** Version of its schema, and the newest version that this program knows. */
   version: number
   newestVersion: number
   bytes: number
-  /** Pages that deleted rows have freed, and that are used for what lands next. */
+  /** Size of the pages that deleted rows have freed and that later writes reuse. */
   freeBytes: number
   walBytes: number
-  /** What the write-ahead log is cut back to, readers permitting. */
+  /** Size that the write-ahead log is cut back to, if readers permit. */
   walLimitBytes: number
-  /** What SQLite finds to be wrong with it. */
+  /** Problems that SQLite finds in the file. */
   problems: string[]
 }
 
 const PATIENCE_MS = 5000
 
 /**
- * Reads the facts of a store's file and changes nothing: it neither makes nor migrates the file. Returns null if there is
- * none. A check reads the whole file; while it runs, the write-ahead log cannot be cut.
+ * Reads the facts of a store's file; neither creates nor migrates nor changes it. Returns null if there is none. A
+ * check reads the whole file; until it ends, the write-ahead log cannot be cut.
  *
  * @throws CoolerError `store-busy`, `store-full` (it cannot be opened), `store-damaged`, `store-foreign`
  */

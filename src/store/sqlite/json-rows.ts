@@ -4,21 +4,21 @@ import type { Device } from '../registry.ts'
 import { prepared, type Sqlite } from './connection.ts'
 
 /**
- * Many rows of the registry as JSON texts, each read by one JSON.parse: in a quarter of the time that a row at a time
- * takes, whose every BLOB is a Buffer of its own.
+ * Reads many rows of the registry as JSON texts, each parsed by one JSON.parse. That takes a quarter of the time of
+ * reading row by row, where every BLOB becomes a Buffer.
  */
 
-/** Rows of one JSON text: no string can be longer than half a gigabyte. */
+/** Rows in one JSON text: a string cannot be longer than half a gigabyte. */
 const ROWS = 20_000
 
-/** SQL of a text that is kept by encodeText, as two JSON values: itself where it is ASCII, and else its bytes in hex. */
+/** Returns SQL for a text kept by encodeText, as two JSON values: itself if it is ASCII, else its bytes in hex. */
 const twoValues = (column: string): string => {
-  // As text it ends at a zero byte and counts what is not ASCII once.
+  // The length of a TEXT ends at a zero byte and counts each non-ASCII character once; that of a BLOB counts bytes.
   const isAscii = `length(CAST(${column} AS TEXT)) = length(${column})`
   return `iif(${isAscii}, CAST(${column} AS TEXT), NULL), iif(${isAscii}, NULL, hex(${column}))`
 }
 
-/** Null of both is null. */
+/** Returns the text of the two values of twoValues; null if the column is null. */
 function textOf(ascii: string | null, hex: string | null): string | null {
   return ascii ?? (hex === null || hex === '' ? null : decodeText(Buffer.from(hex, 'hex')))
 }
@@ -31,7 +31,7 @@ type DeviceRow = [
   retiredAt: number | null,
 ]
 
-/** All devices, in ascending order of their ids. */
+/** Returns all devices, in ascending order of their ids. */
 export function allDevices(database: Sqlite): Device[] {
   const select = prepared(
     database,
@@ -53,7 +53,7 @@ type PlacementRow = [
   ...[ascii: string | null, hex: string | null],
 ]
 
-/** The placements in force at some time of all devices, or of those of one shard, in their order by device. */
+/** Returns the ordered placements in force at some time by device: of all devices, or of those of one shard. */
 export function placementsOf(database: Sqlite, { shard, shards }: { shard: number; shards: number }) {
   const select = prepared(
     database,

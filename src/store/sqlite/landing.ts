@@ -11,7 +11,7 @@ import { SqliteImports } from './imports.ts'
 import type { SqliteRegistry } from './registry.ts'
 import type { SqliteRejects } from './rejects.ts'
 
-/** What one landing writes to, all of it in one transaction. */
+/** The parts of the store that one landing writes, in one transaction. */
 interface Parts {
   archive: SqliteArchive
   registry: SqliteRegistry
@@ -51,7 +51,7 @@ export class SqliteLanding implements Landing {
     registry.committed()
   }
 
-  /** Between the check of these events and now the raw events of their day may have been deleted: then all is checked again. */
+  /** Refuses events whose raw day may have been deleted since they were checked, so that all are checked again. */
   #refusePurged({ at, count }: LandingGroup, checkedFrom: number): void {
     const bound = takenFrom(this.#parts.archive.purged())
     if (bound <= checkedFrom) return
@@ -60,7 +60,7 @@ export class SqliteLanding implements Landing {
     }
   }
 
-  /** Of a device that this very landing registers nothing has been rolled up yet, so its placements make nothing due. */
+  /** Lands placements. A device that this landing registers has no rollups yet, so its placements make nothing due. */
   #landPlacements(group: LandingGroup, number: Int32Array, fresh: Uint8Array, ofImport: number): void {
     const { registry } = this.#parts
     for (const placement of group.placements) {

@@ -20,5 +20,5 @@ export function migrations(): readonly string[] {
   return texts
 }
 
-/** Returns the version of the newest schema: what this program writes. */
+/** Returns the version of the newest schema, which this program writes. */
 export const newestVersion = (): number => migrations().length

@@ -1,14 +1,14 @@
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 import { emptyWal } from './wal.ts'
 
-/** Pages that one transaction overwrites: it holds the lock for some ten milliseconds. */
+/** Pages that one transaction overwrites, which holds the lock for about ten milliseconds. */
 const PAGES_A_STEP = 1024
-/** What a row of the filler needs of its pages besides the zeros themselves, at the most. */
+/** Most pages that a row of the filler needs in addition to the zeros themselves. */
 const ROW_PAGES = 2
-/** Bytes of each page that SQLite needs for the number of the next one. */
+/** Bytes of each page that SQLite uses for the number of the next page. */
 const LINK_BYTES = 4
 
-/** Runs work that deletes; the pages that it frees are overwritten with zeros at once. */
+/** Runs `work`, which deletes rows; the pages that it frees are overwritten with zeros at once. */
 export function overwriting<Result>(database: Sqlite, work: () => Result): Result {
   database.pragma('secure_delete = ON')
   try {
@@ -19,8 +19,8 @@ export function overwriting<Result>(database: Sqlite, work: () => Result): Resul
 }
 
 /**
- * Overwrites the pages that deletions have freed: fills them with zeros until none is free, then frees them again. What
- * others free or use meanwhile is overwritten or in use. Then empties the write-ahead log; returns whether it could be.
+ * Overwrites the pages that deletions have freed: fills them with zeros until none is free, then frees them again.
+ * Covers pages that others free meanwhile. Then empties the write-ahead log; returns whether it is empty.
  */
 export function overwriteFreed(database: Sqlite): boolean {
   const pageBytes = database.pragma('page_size', { simple: true }) as number

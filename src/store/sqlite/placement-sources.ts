@@ -1,6 +1,6 @@
 /**
- * Who told a placement. As it is stored: a JSON object from the number of each import that told it (0 for landings
- * without an import) to the address that it told, or null; or null for a placement that no import told.
+ * The sources of a placement, as stored: a JSON object from the number of each import that reported it (0 for landings
+ * without an import) to the address that it gave, or null. Null for a placement that no import reported.
  */
 export type SourcesText = string | null
 
@@ -14,11 +14,11 @@ type Addresses = Record<string, string | null>
 const addressesOf = ({ address, sources }: ToldPlacement): Addresses =>
   sources === null ? { 0: address } : JSON.parse(sources)
 
-/** Returns the greatest of some addresses, by UTF-16 units, or null if none of them is a text. */
+/** Returns the greatest address, by UTF-16 units, or null if all are null. */
 const greatest = (addresses: readonly (string | null)[]): string | null =>
   addresses.reduce((most, one) => (one !== null && (most === null || one > most) ? one : most), null)
 
-/** Returns what a placement becomes when an event of an import (0 for none) tells it, and whether its address changes. */
+/** Returns a placement as it is after an event of an import (0 for none), and whether its address changes. */
 export function toldPlacement(
   before: ToldPlacement | undefined,
   { address, ofImport }: { address: string | null; ofImport: number },
@@ -36,8 +36,8 @@ export function toldPlacement(
 }
 
 /**
- * Returns what remains of a placement when an import is taken back, or null for nothing; the placement itself if the
- * import did not tell it.
+ * Returns what remains of a placement when an import is taken back: null for nothing, the placement itself if the
+ * import did not report it.
  */
 export function withoutImport(placement: ToldPlacement, ofImport: number): ToldPlacement | null {
   if (placement.sources === null) return placement

@@ -10,7 +10,7 @@ type SourcedRow = PlacementRow & { sources: string | null; removedAt: number | n
 const COLUMNS = 'device, at, seq, lat, lon, zone, address'
 const KEY = 'device = ? AND at = ? AND seq = ? AND lat = ? AND lon = ? AND zone = ?'
 
-/** The table of placements. Whoever writes does so in its own transaction. */
+/** Reads and writes the table of placements. The caller opens the transaction to write in. */
 export class SqlitePlacements {
   readonly #database: Sqlite
   readonly #shards: number
@@ -20,7 +20,7 @@ export class SqlitePlacements {
     this.#shards = shards
   }
 
-  /** Ordered placements in force at some time; devices without one are left out. */
+  /** Returns the ordered placements in force at some time; devices without any are left out. */
   of(devices: readonly number[]): Map<number, Placement[]> {
     const select = this.#sql(`SELECT ${COLUMNS} FROM placement WHERE device = ? AND removed_at IS NULL`)
     const rows = devices.flatMap((device) => select.all(device) as PlacementRow[])
@@ -28,8 +28,8 @@ export class SqlitePlacements {
   }
 
   /**
-   * Adds a placement that an event told, and notes the import that the event is of (0 for none). Of the addresses that
-   * repeats of one event bring, the greatest is kept, in whatever order they came.
+   * Adds a placement that an event reported, and notes the import of the event (0 for none). If repeats of an event
+   * have different addresses, the greatest is kept, regardless of their order.
    */
   add(device: number, placement: Placement, ofImport: number): { isNew: boolean; isReaddressed: boolean } {
     const key = keyOf({ ...placement, device })
@@ -51,20 +51,20 @@ export class SqlitePlacements {
     update.run(bytesOf(told), told.sources, ...key)
   }
 
-  /** Writes that a device's days are due from the start of a changed placement on. */
+  /** Makes the days of a device due from the start of a changed placement on. */
   due(device: number, at: number, cause: 'placement' | 'erased' = 'placement'): void {
     const earlier = this.#sql('SELECT 1 FROM placement WHERE device = ? AND at < ? AND removed_at IS NULL LIMIT 1').get(
       device,
       at,
     )
-    // The first placement holds for the time before it, too. A later one may end the day before it: at the very instant
-    // from which it holds, where a day begins there in its zone.
+    // The first placement also applies to the time before it. A later one may end the previous day at the instant it
+    // starts, if a day of its zone begins there.
     const from = earlier === undefined ? 0 : at - 1
     const insert = this.#sql('INSERT INTO due_device (shard, device, from_at, to_at, cause) VALUES (?, ?, ?, ?, ?)')
     insert.run(device % this.#shards, device, from, END_OF_TIME, cause)
   }
 
-  /** Makes these all of a device's placements; a removed one stays removed, also when its event is delivered again. */
+  /** Replaces all placements of a device; a removed one stays removed, even if its event is delivered again. */
   replace(device: number, placements: readonly Placement[], now: number): void {
     const key = (placement: Omit<Placement, 'address'>) => keyOf({ ...placement, device }).join(' ')
     const select = this.#sql(`SELECT ${COLUMNS} FROM placement WHERE device = ? AND removed_at IS NULL`)
@@ -86,7 +86,7 @@ export class SqlitePlacements {
     if (changed.length > 0) this.due(device, Math.min(...changed))
   }
 
-  /** How many placements of a device begin within a span (epoch ms, half-open); removed ones are not counted. */
+  /** Counts the placements of a device that begin within a span (epoch ms, half-open), without removed ones. */
   countWithin(device: number, from: number, to: number): number {
     const select = this.#sql(
       'SELECT count(*) FROM placement WHERE device = ? AND at >= ? AND at < ? AND removed_at IS NULL',
@@ -94,7 +94,7 @@ export class SqlitePlacements {
     return select.pluck().get(device, from, to) as number
   }
 
-  /** Deletes the placements of a device that begin within a span, removed ones too. */
+  /** Deletes the placements of a device that begin within a span, including removed ones. */
   eraseWithin(device: number, from: number, to: number): void {
     const first = this.#sql(
       'SELECT min(at) FROM placement WHERE device = ? AND at >= ? AND at < ? AND removed_at IS NULL',
@@ -104,7 +104,7 @@ export class SqlitePlacements {
     if (at !== null) this.due(device, at, 'erased')
   }
 
-  /** Returns placements that an import told, in their order by device, from the first device after `after` on. */
+  /** Returns placements that an import reported, ordered by device: of the first `devices` devices after `after`. */
   #toldBy(ofImport: number, after: number, devices: number): SourcedRow[] {
     return this.#sql(
       `SELECT ${COLUMNS}, sources, removed_at AS removedAt FROM placement WHERE device IN (
@@ -115,8 +115,8 @@ export class SqlitePlacements {
   }
 
   /**
-   * Takes an import back from the placements of so many devices, from the first device after `after` on: what only the
-   * import told is deleted. Returns how many were, and the last device; null if there are no more.
+   * Takes an import back from placements of the first `devices` devices after `after`; deletes those that only it
+   * reported. Returns the number deleted that were in force, and the last device; null if there are no more.
    */
   takeBack(ofImport: number, after: number, devices: number): { erased: number; last: number } | null {
     const rows = this.#toldBy(ofImport, after, devices)
@@ -139,7 +139,7 @@ export class SqlitePlacements {
     return { erased, last: rows[rows.length - 1].device }
   }
 
-  /** How many placements only an import told. */
+  /** Counts the placements in force that only this import reported. */
   countToldBy(ofImport: number): number {
     const rows = this.#toldBy(ofImport, -1, Number.MAX_SAFE_INTEGER)
     return rows.filter(

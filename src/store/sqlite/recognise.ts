@@ -14,14 +14,14 @@ const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100
 const APPLICATION_ID_AT = 68
 
-/** Files that were recognised as stores. Closing a further descriptor of one would drop the locks that SQLite has on it. */
+/** Files already recognised: closing another descriptor of a store would drop the locks that SQLite has on it. */
 const known = new Set<string>()
 
 /**
- * Returns whether there is a store of ours; false where there is no file, or an empty one. Reads its bytes without SQLite, which would roll back the journal of a
- * foreign database, or put a write-ahead log next to it.
+ * Tells whether a file is a store of ours; false if it is missing or empty. Reads it without SQLite, which would roll
+ * back the journal of a foreign database, or create a write-ahead log next to it.
  *
- * @throws CoolerError `store-foreign` where the file is something else
+ * @throws CoolerError `store-foreign` if the file is something else
  */
 export function recognise(file: string): boolean {
   const stat = inodeOf(file) === null ? null : statSync(file)
@@ -49,7 +49,7 @@ export function refuseForeignDatabase(file: string): void {
 const isSqlite = (header: Buffer): boolean =>
   header.length === HEADER_BYTES && header.toString('latin1', 0, MAGIC.length) === MAGIC
 
-/** Makes the error of a file that is no store. */
+/** Makes the error for a file that is not a store. */
 export const foreign = (file: string, why: string): CoolerError =>
   new CoolerError('store-foreign', `${file} is not a store and was left as it is: ${why}`)
 
@@ -63,7 +63,7 @@ function readBytes(file: string, bytes: number): Buffer {
   }
 }
 
-/** Whether a file has exactly the tables of one of our schemas. */
+/** Tells whether a file has exactly the tables of one version of our schema. */
 function hasTablesOfOurs(file: string): boolean {
   const tables = tablesOf(file)
   if (tables === null) return false
@@ -71,7 +71,7 @@ function hasTablesOfOurs(file: string): boolean {
   return schemas().some((schema) => schema === nameOf(names))
 }
 
-/** The tables of a database that are still in its write-ahead log: read from a copy of the two, which are small then. */
+/** Returns the tables of a database that are only in its log, from a copy of both files, which are small then. */
 function tablesInLog(file: string): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'cooler-'))
   try {
@@ -85,7 +85,7 @@ function tablesInLog(file: string): readonly string[] {
       database.close()
     }
   } catch {
-    return [] // Neither is a store of ours.
+    return [] // Unreadable, so not a store of ours.
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -97,7 +97,7 @@ const nameOf = (tables: Iterable<string>): string =>
     .sort()
     .join(' ')
 
-/** The tables of each version of the schema. */
+/** Returns the tables of each version of the schema. */
 function schemas(): string[] {
   const tables = new Set<string>()
   return migrations().map((sql) => {

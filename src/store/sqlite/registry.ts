@@ -117,8 +117,8 @@ export class SqliteRegistry implements Registry {
   #changed = false
 
   /**
-   * Numbers of these ids, new ones registered, by the import of that number or (0) by none. To be called within a write
-   * transaction; `committed` or `rolledBack` must follow it. `fresh[i]` tells whether the i-th id is new.
+   * Returns the numbers of these ids, and registers new ids by an import (0 for none). Call it within a write
+   * transaction, then call `committed` or `rolledBack`. `fresh[i]` is 1 if the i-th id is new.
    */
   register(ids: readonly string[], now: number, ofImport: number): { number: Int32Array; fresh: Uint8Array } {
     this.#forgetErased()
@@ -133,7 +133,7 @@ export class SqliteRegistry implements Registry {
     return { number, fresh }
   }
 
-  /** Ids of devices that have been erased, by whichever process, get new numbers. */
+  /** Forgets the cached numbers once any process has erased devices, whose ids then get new numbers. */
   #forgetErased(): void {
     const erased = erasedDevices(this.#database)
     if (erased === this.#erasedSeen) return
@@ -159,7 +159,7 @@ export class SqliteRegistry implements Registry {
     return row?.number
   }
 
-  /** The first device has number 0, the next ones follow without a hole: the row of an erased device stays. */
+  /** Inserts a device. Numbers start at 0 and have no gaps, because the row of an erased device stays. */
   #insert(id: string, now: number, ofImport: number): number {
     const next = this.#sql('SELECT coalesce(max(number) + 1, 0) AS number FROM device').get() as { number: number }
     this.#sql('INSERT INTO device (number, id, registered_at, import) VALUES (?, ?, ?, ?)').run(
@@ -172,19 +172,19 @@ export class SqliteRegistry implements Registry {
     return next.number
   }
 
-  /** Adds a placement that an event told; returns whether it is new. See SqlitePlacements.add. */
+  /** Adds a placement that an event reported; returns whether it is new. See SqlitePlacements.add. */
   addPlacement(device: number, placement: Placement, ofImport: number): boolean {
     const { isNew, isReaddressed } = this.#placements.add(device, placement, ofImport)
     if (isNew || isReaddressed) this.#changed = true
     return isNew
   }
 
-  /** Writes that a device's days are due from the start of a changed placement on. */
+  /** Makes the days of a device due from the start of a changed placement on. */
   duePlacement(device: number, at: number): void {
     this.#placements.due(device, at)
   }
 
-  /** The last step of the transaction: makes the change known to those who keep what they read. */
+  /** Announces the change to those who cache the registry. Must be the last step of the transaction. */
   beforeCommit(): void {
     if (!this.#changed) return
     this.#changed = false
@@ -210,7 +210,7 @@ function erasedDevices(database: Sqlite): number {
   return (row as { value: number } | undefined)?.value ?? 0
 }
 
-/** Makes a change of devices or placements known to those who keep what they read; to be called within its transaction. */
+/** Announces a change of devices or placements to those who cache them. Call it within its transaction. */
 export function noteRegistryChange(database: Sqlite, erased = 0): void {
   const add = prepared(
     database,

@@ -5,7 +5,7 @@ import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 
 const COLUMNS = 'id, rejected_at AS rejectedAt, reason, raw, raw_bytes AS rawBytes'
 
-/** The rejected events that are kept: at most so many, the oldest give way. */
+/** Stores a limited number of rejected events; the oldest are dropped first. */
 export class SqliteRejects implements Rejects {
   readonly #database: Sqlite
   readonly #kept: number
@@ -15,14 +15,14 @@ export class SqliteRejects implements Rejects {
     this.#kept = kept
   }
 
-  /** To be called within the transaction of a landing; gives how many were dropped for them. */
+  /** Inserts rejected events, within the transaction of a landing; returns how many older ones were dropped. */
   land(rejects: readonly RejectToLand[], landedAt: number, ofImport: number): number {
     const insert = this.#sql(
       'INSERT INTO reject (rejected_at, reason, raw_bytes, raw, device_id, at, import) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
     for (const { reason, raw, rawBytes, deviceId, at } of rejects)
       insert.run(landedAt, reason, rawBytes, raw, deviceId === null ? null : encodeText(deviceId), at, ofImport)
-    // Ids are given once and grow: where one is missing it has been replayed, and one less is kept until it is passed.
+    // Ids only grow. A replayed event leaves a gap, so one fewer is kept until the gap is older than all kept ids.
     return this.#sql('DELETE FROM reject WHERE id <= (SELECT max(id) FROM reject) - ?').run(this.#kept).changes
   }
 

@@ -19,11 +19,11 @@ import type { Sqlite } from './database.ts'
 import { inodeOf, type StoreIdentity } from './identity.ts'
 
 /**
- * Saves a store whose file was moved, removed or replaced while this process had it open: the connection still reads
- * all of it, its write-ahead log included.
+ * Saves a store whose file was moved, removed or replaced while this process had it open. The connection can still read
+ * all of it, including its write-ahead log.
  *
- *     store.sqlite.lost-DEVICE-INODE    a note: the process that saves it, then where it was saved; so it is saved once
- *     store.sqlite.rescued-TIME         what was saved, checked, in one file
+ *     store.sqlite.lost-DEVICE-INODE    a note: the process that saves it, then the path of the copy; it is saved once
+ *     store.sqlite.rescued-TIME         the saved store, checked, in one file
  */
 const rescuedName = (file: string, now: number): string =>
   `${file}.rescued-${formatInstant(now).replace(/[-:]|\.\d+/g, '')}`
@@ -31,8 +31,8 @@ const rescuedName = (file: string, now: number): string =>
 const noteName = (file: string, inode: string): string => `${file}.lost-${inode.replace(':', '-')}`
 
 /**
- * Returns the path of the rescued file, also where another process has made it; null while another one is making it.
- * `check` makes the copy a file of its own and checks it; it may take long.
+ * Saves the store and returns the path of the copy; if another process saves it, that path, or null until it is done.
+ * `check` turns the copy into a single file and checks it; it may take long.
  *
  * @throws CoolerError `store-full`, `store-damaged`: it may be tried again
  */
@@ -51,11 +51,11 @@ export async function rescueSqlite(
   const rescued = rescuedName(file, now)
   const saved = `${note}.${process.pid}`
   try {
-    writeNote(saved, rescued) // While there is room: the store may take the last of it.
+    writeNote(saved, rescued) // While there is room: the copy may take the last of it.
     await copyHandle(database, partial)
     await check(partial)
     renameDurably(partial, rescued)
-    renameSync(saved, note) // In one step: another process must not find it empty.
+    renameSync(saved, note) // Atomic: another process must not find it empty.
     return rescued
   } catch (error) {
     rmSync(note, { force: true })
@@ -66,18 +66,18 @@ export async function rescueSqlite(
   }
 }
 
-/** Takes the note of a lost store, unless a process that is alive has it; else gives what that one has saved so far. */
+/** Takes the note of a lost store. If another process has it, returns the path of its copy, or null for none yet. */
 function claim(note: string): 'ours' | string | null {
   const text = readNote(note)
   if (text === null) return takeNote(note) ? 'ours' : null
   if (existsSync(text)) return text
-  // Its process has ended half-way, or it is of an earlier loss: the next look takes it.
+  // Its process has died halfway, or the note is of an earlier loss: the next call takes it.
   const isBeingSaved = /^\d+$/.test(text) && isAlive(Number(text))
   if (!isBeingSaved) rmSync(note, { force: true })
   return null
 }
 
-/** False where another process has taken it meanwhile. */
+/** Creates a note; returns false if another process has created it meanwhile. */
 function takeNote(note: string): boolean {
   const own = `${note}.${process.pid}`
   try {
@@ -92,13 +92,13 @@ function takeNote(note: string): boolean {
   }
 }
 
-/** Gives a file another name, unless that is taken: a link, so that nobody finds it empty. */
+/** Gives a file another name unless that is taken. Uses a link, so that nobody finds the file empty. */
 function putWhole(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
-    copyFileSync(from, to, constants.COPYFILE_EXCL) // A file system without links.
+    copyFileSync(from, to, constants.COPYFILE_EXCL) // The file system has no links.
   }
 }
 
@@ -113,13 +113,13 @@ function readNote(note: string): string | null {
 
 const writeNote = (path: string, text: string): void => writeFileSync(path, text, { mode: 0o600 })
 
-/** Forgets an earlier loss of a store, so that another one is rescued too; call it once the store's files are in place. */
+/** Forgets an earlier loss of a store, so that the next one is rescued, too. Call it once its files are in place. */
 export function forgetLoss(file: string): void {
   const inode = inodeOf(file)
   if (inode !== null) rmSync(noteName(resolve(file), inode), { force: true })
 }
 
-/** A new, empty store must not hide that another one was lost. @throws CoolerError `store-gone` */
+/** Refuses to create a new store next to a rescued one, which it would hide. @throws CoolerError `store-gone` */
 export function requireNoRescue(file: string): void {
   const folder = dirname(resolve(file))
   const names = existsSync(folder) ? readdirSync(folder) : []

@@ -8,17 +8,17 @@ import { removeBeside } from './copy-pages.ts'
 import type { Sqlite } from './database.ts'
 import { asStoreError, isDamage } from './errors.ts'
 
-/** How long a connection that is just ending is waited for. */
+/** How long to wait for a connection that is just closing. */
 const PATIENCE_MS = 1000
 
 /**
- * Puts a copy of a backup in a store's place, while nobody else has the store open.
+ * Replaces a store with a copy of a backup, while nobody else has the store open.
  *
- * Copying the file over by hand is not enough: a write-ahead log that a killed process has left beside the store belongs
- * to the old one, but nothing in it says so. SQLite would apply it to whatever file it finds there, and what it makes of
- * the two is damaged, or wrong without a word.
+ * Copying the file by hand is not enough. A killed process may have left a write-ahead log next to the store; it
+ * belongs to the old store, but nothing in it says so. SQLite would apply it to any file it finds there, and the result
+ * would be damaged or silently wrong.
  *
- * @throws CoolerError `store-busy` where another process has the store open (nothing has changed then); as copySqlite
+ * @throws CoolerError `store-busy` if another process has the store open (nothing is changed); others as copySqlite
  */
 export async function restoreSqlite(backup: string, store: string, options: CopyOptions): Promise<CopyResult> {
   mkdirSync(dirname(store), { recursive: true, mode: 0o700 })
@@ -34,8 +34,8 @@ export async function restoreSqlite(backup: string, store: string, options: Copy
 }
 
 /**
- * A connection that keeps everybody else out; null where the file is too damaged to be opened by anyone. Leaving the
- * write-ahead log is what SQLite allows only to the last one who has the store open.
+ * Opens a connection that keeps everybody else out; null if the file is too damaged for anyone to open. SQLite lets a
+ * connection leave WAL mode only if no other has the store open.
  */
 function holdAlone(store: string): Sqlite | null {
   const database = new Database(store, { timeout: PATIENCE_MS })

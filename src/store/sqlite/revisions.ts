@@ -1,10 +1,10 @@
 import { type KeptRevision, parseStatistics, type Revision, statisticsText } from '../revision.ts'
 import { prepared, type Sqlite } from './connection.ts'
 
-/** What is stored instead of figures that have been erased. */
+/** Stored instead of erased figures. */
 const ERASED = ''
 
-/** The table of what settled device-days were before they changed. Whoever writes does so in a transaction of its own. */
+/** Stores what settled device-days were before they changed. The caller opens the transaction to write in. */
 export class SqliteRevisions {
   readonly #database: Sqlite
 
@@ -37,7 +37,7 @@ export class SqliteRevisions {
     }
   }
 
-  /** Erases the figures that revisions of a device's local days (epoch days, both counted) keep. */
+  /** Erases the figures in the revisions of a device's local days (epoch days, both inclusive). */
   eraseFigures(device: number, fromDay: number, toDay: number): void {
     this.#sql('UPDATE revision SET old = ? WHERE device = ? AND day BETWEEN ? AND ? AND old IS NOT NULL').run(
       ERASED,

@@ -44,7 +44,7 @@ export class SqliteRollupStore implements RollupStore {
   }
 
   async reportVersion(): Promise<string> {
-    // One statement, since every request for a report asks.
+    // One statement, because every request for a report runs it.
     const row = this.#sql(
       `SELECT (SELECT sum(version) FROM shard) AS rollups, (SELECT value FROM counter WHERE name = ?) AS registry`,
     ).get(REGISTRY_VERSION) as { rollups: number | null; registry: number | null }
@@ -109,7 +109,7 @@ export class SqliteRollupStore implements RollupStore {
   }
 
   async bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies> {
-    // group_concat takes the bytes of a BLOB as they are. By its index, so in the order of days: to order them copies them.
+    // group_concat keeps the bytes of a BLOB. The index gives the order of days; ORDER BY would copy the bodies.
     const row = this.#sql(
       `SELECT CAST(group_concat(body, '') AS BLOB) AS bytes, count(*) AS count, min(day) AS first, max(day) AS last
        FROM rollup_block INDEXED BY sqlite_autoindex_rollup_block_1

@@ -3,10 +3,10 @@ import type { Cause } from '../revision.ts'
 import type { RulesChange } from '../rollup-store.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 
-/** Begins the names of the settings that hold the clocks of zones. */
+/** Prefix of the names of the settings that hold the clocks of zones. */
 const ZONE_CLOCK = 'zone clock '
 
-/** The rules by which a store is rolled up, and the clocks of the zones in use. */
+/** Stores the rules by which a store is rolled up, and the clocks of the zones in use. */
 export class SqliteRules {
   readonly #database: Sqlite
   readonly #shards: number

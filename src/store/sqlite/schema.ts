@@ -3,18 +3,18 @@ import { prepared, type Sqlite } from './database.ts'
 import { migrations, newestVersion } from './migrations.ts'
 import { APPLICATION_ID, foreign } from './recognise.ts'
 
-/** SHARDS of a new store (DESIGN.md 7): more than the cores of a large machine, few enough to keep segments long. */
+/** Shards of a new store (DESIGN.md 7): more than the cores of a large machine, few enough to keep segments long. */
 const SHARDS = 16
 
-/** Of the schema that the store has now. */
+/** Returns the schema version recorded in the store (`user_version`). */
 export const versionOf = (database: Sqlite): number =>
   (prepared(database, 'PRAGMA user_version').get() as { user_version: number }).user_version
 
-/** Whether a database is a store of ours, of whatever version; not so an empty file. */
+/** Tells whether a database is a store of ours, of any version; false for an empty file. */
 export const isStore = (database: Sqlite): boolean =>
   database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'setting'").get() !== undefined
 
-/** @throws CoolerError `store-too-new` */
+/** Refuses a store with a newer schema. @throws CoolerError `store-too-new` */
 export function refuseNewer(database: Sqlite): void {
   const version = versionOf(database)
   if (version <= newestVersion()) return
@@ -24,7 +24,7 @@ export function refuseNewer(database: Sqlite): void {
   )
 }
 
-/** Each migration and the record of it are one transaction. */
+/** Migrates a store to the newest schema. Each migration and its record are one transaction. */
 export function migrate(database: Sqlite): void {
   const steps = migrations()
   const version = () => versionOf(database)
@@ -43,10 +43,10 @@ export function migrate(database: Sqlite): void {
 }
 
 /**
- * Marks a new store, or one of a program that set no mark, as ours. Before the write-ahead log begins, so that the mark
- * of a new store is in the file itself.
+ * Marks a store as ours if it is new, or if a program that set no mark made it. Call it before the write-ahead log
+ * begins, so that the mark of a new store is in the file itself.
  *
- * @throws CoolerError `store-foreign` where another program has put tables there since the file was looked at
+ * @throws CoolerError `store-foreign` if another program has created tables there since the file was recognised
  */
 export function mark(database: Sqlite, file: string): void {
   const isMarked = (): boolean => database.pragma('application_id', { simple: true }) === APPLICATION_ID

@@ -4,9 +4,9 @@ import { decodeSegment } from '../codec/segment-codec.ts'
 import { decodeBody } from '../damaged-events.ts'
 
 /**
- * Segments by their last event, near which they landed, since events come late but not early. Several threads land one
- * day in any order; in this one the events, one segment behind the other, are nearly sorted. (SQLite would sort bodies
- * and all.)
+ * Decodes segments in the order of their last events. Events come late but not early, so a segment lands near its last
+ * event. Several threads land one day in any order; in this order the events, concatenated, are nearly sorted. (Sorting
+ * in SQLite would sort the bodies, too.)
  */
 export function byTime(rows: unknown[], onDamaged?: DayAsked['onDamaged']): { id: number; columns: EventColumns }[] {
   return (rows as SegmentRow[])
@@ -30,7 +30,7 @@ export interface SegmentRow {
   body: Buffer
 }
 
-/** Returns the events of a row, null where they are damaged and `onDamaged` was told so. A body is sealed for its shard and UTC day. */
+/** Returns the events of a row, sealed for its shard and UTC day; null if damaged and `onDamaged` was called. */
 export function decodeRow(
   { body, shard, utcDay, count, ofImport }: SegmentRow,
   onDamaged?: DayAsked['onDamaged'],

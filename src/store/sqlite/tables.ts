@@ -2,13 +2,13 @@ import { closeSync, openSync, readSync } from 'node:fs'
 
 /**
  * Reads the names of the tables from a SQLite file itself (https://sqlite.org/fileformat2.html), as of its last
- * checkpoint. SQLite would do the same, but not without writing: it keeps locks and a write-ahead log next to the file.
+ * checkpoint. SQLite itself could not do that without writing: it creates locks and a log next to the file.
  */
 
 const FILE_HEADER_BYTES = 100
 const INTERIOR = 0x05
 const LEAF = 0x0d
-/** A schema with more pages is not one of ours; it also ends a walk through pages that point at each other. */
+/** A schema with more pages is not ours; the limit also ends a walk through pages that point at each other. */
 const MOST_PAGES = 1000
 
 /** Returns the names of all tables, or null where the pages cannot be read as a schema. */
@@ -55,7 +55,7 @@ function namesIn(readPage: (page: number) => Buffer): string[] | null {
   return names
 }
 
-/** The name in a row of sqlite_schema (type, name, ...) that is a table; its first columns are always on the page itself. */
+/** Returns the name in a row of sqlite_schema if it is a table. Type and name, its first columns, are on the page. */
 function tableIn(bytes: Buffer, cell: number): string[] {
   const [, afterLength] = varint(bytes, cell)
   const [, record] = varint(bytes, afterLength)
@@ -71,7 +71,7 @@ function tableIn(bytes: Buffer, cell: number): string[] {
 
 const textBytes = (serialType: number): number => (serialType >= 13 ? (serialType - 13) >> 1 : 0)
 
-/** Returns the value and where it ends; values of up to 4 bytes, as all lengths and types here are. */
+/** Returns the value and where it ends; for values of up to 4 bytes, such as all lengths and types here. */
 function varint(bytes: Buffer, from: number): [value: number, end: number] {
   let value = 0
   for (let at = from; at < from + 9; at++) {

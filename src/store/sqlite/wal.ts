@@ -1,33 +1,33 @@
 import { statSync } from 'node:fs'
 import type { Sqlite } from './database.ts'
 
-/** What the write-ahead log may grow to, readers permitting; SQLite cuts it back to this whenever it begins it anew. */
+/** Size limit of the write-ahead log, if readers permit; SQLite cuts the log back to it on each restart. */
 export const WAL_LIMIT_BYTES = 64 * 1024 * 1024
 
 /**
- * How often a cut is tried in a row, and how long the readers of older states are waited for each time: all in all two
- * seconds, in which other writers wait, too; well within their own patience. Not one long try: SQLite would wait until
- * nobody holds the place that a reader had in the log, and one who goes on to the newest state takes the same place.
+ * How often a cut is tried in a row, and how long each try waits for readers of older states: two seconds in all, well
+ * within the timeout of other writers, who wait, too. One long try would not do: SQLite waits until the slot that a
+ * reader had in the log is free, and a reader that goes on to the newest state takes the same slot.
  */
 const TRIES = 8
 const PATIENCE_MS = 250
 
-/** Size of the log at which its next cut is tried, for each connection. */
+/** Size of the log at which its next cut is tried, by connection. */
 const nextCutBytes = new WeakMap<Sqlite, number>()
 
 /**
- * To be called after a commit: cuts the write-ahead log back where it has grown beyond its limit.
+ * Cuts the write-ahead log back if it has grown beyond its limit. Call it after a commit.
  *
- * SQLite copies the log into the store by itself, but begins it anew only at a moment without readers of it. Two
- * reports or rollups that overlap again and again leave none, and the log would grow without end; a cut waits for
- * those there are and keeps new ones from holding it. A reader that stays (a backup) makes it fail: then the next one
- * is tried when the log has grown by half, so that waiting costs little however long he stays.
+ * SQLite copies the log into the store by itself, but restarts the log only at a moment without readers. Reports or
+ * rollups that keep overlapping leave no such moment, and the log would grow without end. A cut waits for the current
+ * readers and keeps new ones from holding the log. A reader that stays (a backup) makes it fail; the next cut is then
+ * tried when the log has grown by half, so that waiting costs little however long the reader stays.
  */
 export function boundWal(database: Sqlite): void {
   try {
     if (isCutDue(database)) cut(database)
   } catch {
-    // The commit stands, and its caller must not hear of a failure: what fails here is tried again.
+    // The commit stands, so its caller must not see a failure. The cut is tried again later.
   }
 }
 
@@ -39,7 +39,7 @@ function isCutDue(database: Sqlite): boolean {
   return true
 }
 
-/** Empties the write-ahead log, where nobody keeps reading an older state; returns whether it is empty. */
+/** Empties the write-ahead log, unless somebody keeps reading an older state; returns whether it is empty. */
 export const emptyWal = (database: Sqlite): boolean => cut(database)
 
 function cut(database: Sqlite): boolean {
@@ -56,5 +56,5 @@ function cut(database: Sqlite): boolean {
   }
 }
 
-/** 0 where there is none. */
+/** Returns the size of the write-ahead log; 0 if there is none. */
 export const walBytes = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0

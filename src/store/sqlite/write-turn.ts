@@ -1,21 +1,21 @@
-/** As data that threads can be given: see WriteTurn. */
+/** The state of a WriteTurn, in memory that threads share. */
 export type WriteTurnCell = SharedArrayBuffer
 
 const FREE = 0
 const TAKEN = 1
 
 /**
- * So long a turn is waited for. Who waits in vain writes all the same: the turn is a courtesy, the store's own lock is
- * what keeps writers apart. Much less than the patience with that lock, which may be another process's.
+ * Longest wait for a turn. After it we write anyway: the turn only improves fairness; SQLite's lock keeps writers
+ * apart. Much shorter than the timeout for that lock, which another process may hold.
  */
 const PATIENCE_MS = 1000
 
-/** Makes a turn that nobody has. */
+/** Makes a turn that nobody holds. */
 export const newWriteTurn = (): WriteTurnCell => new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
 
 /**
- * Whose turn it is to write, among threads of one process. SQLite waits for its lock by sleeping, up to a tenth of a
- * second between two looks; threads that write without a pause would sleep most of their time, and starve each other.
+ * Lets the threads of one process take turns to write. SQLite waits for its lock by sleeping, up to a tenth of a second
+ * between two attempts. Threads that write without a pause would sleep most of the time and starve each other.
  */
 export class WriteTurn {
   readonly #cell: Int32Array

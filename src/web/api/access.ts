@@ -7,8 +7,8 @@ import { namesLoopback } from './loopback.ts'
 import { networkOf, RateLimit } from './rate-limit.ts'
 
 /**
- * Says who may call a route: everybody, the holder of any key, or of a key with that scope. `all`: the route reads or
- * changes all devices, so a key that is limited to some may not call it; `own`: its handler keeps to the key's limit.
+ * Who may call a route: everybody, the holder of any key, or the holder of a key with `scope`. `all`: the route reads
+ * or changes all devices, so keys limited to some devices are refused; `own`: its handler keeps to the key's limit.
  * `inBrowser`: people open the page by its address, so no script of ours can add their key; the browser asks for it and
  * sends it as a password.
  */
@@ -33,23 +33,23 @@ declare module 'fastify' {
     access?: Access
   }
   interface FastifyRequest {
-    /** Null where there are no keys, and on what is open. */
+    /** Null if no keys are configured, and on open routes. */
     apiKey: ApiKey | null
   }
   interface FastifyInstance {
-    /** Every route that is registered, and who may call it. */
+    /** Every registered route, and who may call it. */
     routeAccess: RouteAccess[]
   }
 }
 
 export interface AccessOptions {
-  /** Null: everybody may call. A function gives the keys of the moment, asked for each request. */
+  /** Null: everybody may call. A function is called for each request and returns the current keys. */
   apiKeys: readonly ApiKey[] | null | (() => readonly ApiKey[] | null)
-  /** Without keys: whether a request may name another host than loopback. */
+  /** Without keys: whether requests may name a host other than loopback. */
   insecure: boolean
-  /** Of one key, or of one address without a key; null for no limit. What is open has none. */
+  /** For one key, or for one address without a key; null for no limit. Open routes have no limit. */
   requestsPerMinute: number | null
-  /** Counts a request of a caller for all processes together: gives 0, or the seconds to wait. This one alone unless set. */
+  /** Counts a request across all processes: returns 0, or the seconds to wait. If unset, this process counts alone. */
   takeShared?: ((caller: string) => Promise<number>) | null
 }
 
@@ -65,7 +65,7 @@ export function guardRoutes(app: FastifyInstance, options: AccessOptions): void 
   })
   const takeTurn = turnTaker(options)
   app.addHook('onRequest', (request, reply, done) => {
-    // No route without access can be registered; should there be one, it is not open.
+    // onRoute refuses routes without an access; should one exist all the same, it is not open.
     const access: Access = request.is404 ? 'any-key' : (request.routeOptions.config.access ?? ADMIN_ALL)
     if (access === 'open') return done()
     const caller = identify(request, access, options)
@@ -73,10 +73,10 @@ export function guardRoutes(app: FastifyInstance, options: AccessOptions): void 
       try {
         requireTurn(seconds, reply)
         admitCaller(request, reply, { ...caller, access }, options)
-        done()
       } catch (error) {
-        done(error as CoolerError)
+        return done(error as CoolerError)
       }
+      done()
     }
     const seconds = takeTurn(callerOf({ apiKey: caller.key, ip: request.ip }))
     if (typeof seconds === 'number') admit(seconds)
@@ -90,14 +90,14 @@ function turnTaker({ requestsPerMinute, takeShared }: AccessOptions): (caller: s
   const limit = new RateLimit(requestsPerMinute)
   return (caller) => {
     const seconds = limit.take(caller)
-    // Who has had too much of this process has had too much of all.
+    // A caller over the limit of this process is over the shared limit, too.
     return seconds > 0 || !takeShared ? seconds : takeShared(caller)
   }
 }
 
-/** What a request says of who calls. */
+/** The caller of a request, as the request identifies it. */
 interface Caller {
-  /** Null where everybody may call. */
+  /** Null if everybody may call. */
   keys: readonly ApiKey[] | null
   presented: string | null
   key: ApiKey | null
@@ -125,18 +125,18 @@ function admitCaller(
     if (isInBrowser(access)) reply.header('www-authenticate', ASK_FOR_PASSWORD)
     throw new CoolerError('unauthorized', presented === null ? NO_KEY : WRONG_KEY)
   }
-  // What a browser was told once it sends along whoever asks.
+  // A browser sends a remembered password along with any site's requests.
   if (isInBrowser(access)) refuseChangesByOtherSites(request)
   request.apiKey = key
   if (access !== 'any-key') authorize(key, access)
 }
 
 const NO_KEY = 'an API key is needed: send it as "Authorization: Bearer KEY" or as "X-API-Key: KEY"'
-/** RFC 7617: the browser shows a form, in which the name does not matter. */
+/** RFC 7617: the browser shows a form; the name entered there does not matter. */
 const ASK_FOR_PASSWORD = 'Basic realm="cooler-reports: any name, an admin key as password", charset="UTF-8"'
 const WRONG_KEY = 'this is no API key that is known here'
 
-/** Who calls, for limits of one caller: the holder of a key, or an address without one. */
+/** Returns the name of a caller for limits per caller: the holder of a key, or an address without a key. */
 export const callerOf = ({ apiKey, ip }: Pick<FastifyRequest, 'apiKey' | 'ip'>): string =>
   apiKey === null ? `address ${networkOf(ip)}` : `key ${apiKey.name}`
 
@@ -156,9 +156,9 @@ function authorize(key: ApiKey, { scope, devices }: Exclude<Access, string>): vo
 }
 
 /**
- * Without keys, on loopback, a page of any site that is open in a browser here could send what it likes, though it
- * could not read the answer. A browser says when it does. A site whose name is made to mean 127.0.0.1 (DNS rebinding)
- * could read it, too: but the browser sends that name along.
+ * Without keys, on loopback, a page of any site that is open in a local browser could send requests here, though not
+ * read the answers. The browser marks such requests in their headers. With DNS rebinding (a site whose name resolves to
+ * 127.0.0.1) the page could read the answers, too, but then `Host` holds the name of that site.
  */
 function refuseOtherSites(request: FastifyRequest, insecure: boolean): void {
   if (!insecure && !namesLoopback(request.headers.host)) {
@@ -167,7 +167,7 @@ function refuseOtherSites(request: FastifyRequest, insecure: boolean): void {
   refuseChangesByOtherSites(request)
 }
 
-/** Every browser sends `Origin` with a change, newer ones `Sec-Fetch-Site`, too; programs send neither. */
+/** Every browser sends `Origin` with a change, and newer ones also `Sec-Fetch-Site`; programs send neither. */
 function refuseChangesByOtherSites({ method, headers }: FastifyRequest): void {
   if (method === 'GET' || method === 'HEAD') return
   const { origin, host, 'sec-fetch-site': site } = headers
@@ -176,7 +176,7 @@ function refuseChangesByOtherSites({ method, headers }: FastifyRequest): void {
   }
 }
 
-/** Whether an `Origin` header names the host of a `Host` header. `null`, and what is no URL, names none. */
+/** Tells whether an `Origin` header names the host of a `Host` header. `null` and values that are not URLs do not. */
 function isOriginOf(origin: string, host = ''): boolean {
   if (!URL.canParse(origin)) return false
   const { protocol, host: named } = new URL(origin)
@@ -184,9 +184,9 @@ function isOriginOf(origin: string, host = ''): boolean {
   return named !== '' && URL.canParse(own) && new URL(own).host === named
 }
 
-/** The devices that a request's key is limited to; null for all. */
+/** Returns the devices that the request's key is limited to, or null for all. */
 export const devicesOf = ({ apiKey }: Pick<FastifyRequest, 'apiKey'>): DeviceLimit | null => apiKey?.devices ?? null
 
-/** What an unknown device is told, and one that the key does not see: nobody learns which there are. */
+/** Makes the error for an unknown device, and for one outside the key's limit: nobody learns which devices exist. */
 export const noSuchDevice = (id: string): CoolerError =>
   new CoolerError('not-found', `no such device: ${JSON.stringify(id)}`)

@@ -4,8 +4,8 @@ import type { FastifyError, FastifyReply } from 'fastify'
 import { CoolerError, ERRORS, type ErrorCode } from '../../base/errors.ts'
 
 /**
- * On every answer, errors among them; a route may set others. The answers are data that is nobody else's: not to be
- * kept by what lies between, not to be taken for anything but what they are, not to be shown in or run as a page.
+ * Headers of every answer, including errors; a route may set others. Answers are private data: caches must not keep
+ * them, and browsers must not guess their type, frame them or run them as a page.
  */
 export const SECURITY_HEADERS = {
   'cache-control': 'no-store',
@@ -21,10 +21,10 @@ export interface Answer {
   message: string
 }
 
-/** Seconds after which a client may try again what failed for the moment. */
+/** Seconds after which a client may retry after a temporary failure. */
 export const RETRY_AFTER_SECONDS = 1
 
-/** A message may repeat what was sent, which may be long. */
+/** Longest message in characters; a message may repeat input, which may be long. */
 const LONGEST_MESSAGE = 1000
 
 const cut = (message: string): string =>
@@ -35,15 +35,15 @@ export function send(reply: FastifyReply, { status, code, message }: Answer): Fa
   if (status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   if (status === 401 && !reply.hasHeader('www-authenticate'))
     reply.header('www-authenticate', 'Bearer realm="cooler-reports"')
-  // By it the request is found in the log.
+  // The log names the request by this id.
   reply.header('x-request-id', reply.request.id)
   reply.code(status).headers(SECURITY_HEADERS)
-  // Node.js sends no body here in any case; whoever injects requests would see it.
+  // Node.js drops the body of a HEAD answer anyway, but injected requests would see it.
   if (reply.request.method === 'HEAD') return reply.type('application/json; charset=utf-8').send()
   return reply.send({ status, message: cut(message), data: null, code })
 }
 
-/** Returns the answer that an error means; of a fault within the service it tells nothing more. */
+/** Returns the answer for an error. Faults within the service are answered without details. */
 export function asAnswer(error: FastifyError | CoolerError): Answer {
   if (error instanceof CoolerError) {
     return { status: error.status, code: error.code, message: error.status === 500 ? 'internal error' : error.message }
@@ -54,7 +54,7 @@ export function asAnswer(error: FastifyError | CoolerError): Answer {
   return { status: 500, code: 'internal', message: 'internal error' }
 }
 
-/** What is no HTTP never becomes a request: the answer is written to its connection, which then ends. */
+/** Answers input that is not valid HTTP directly on its connection, and closes it: it never becomes a request. */
 export function refuseConnection({ code: fault }: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy()

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 /** A file of a page. */
 export interface Asset {
   type: string
-  /** The same bytes each time, so that they are compressed once. */
+  /** The same bytes each time, so that they are compressed only once. */
   body: Buffer
   etag: string
 }
@@ -20,7 +20,7 @@ export const makeAsset = (type: string, body: string | Buffer): Asset => ({
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
 })
 
-/** Sends a file, which is asked for anew each time and sent only where it has changed: a new version is seen at once. */
+/** Sends a file. Browsers revalidate it each time and load it only if it changed, so a new version shows at once. */
 export function sendAsset(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
@@ -32,12 +32,12 @@ export function sendAsset(
   return reply.type(type).send(body)
 }
 
-/** Returns a function that makes something when it is first asked for it, and gives the same from then on. */
+/** Returns a function that makes a value on its first call and returns the same value afterwards. */
 export function onFirstUse<Value>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => (made ??= make())
 }
 
-/** The path of what the build has put beside a module, also where the module itself was loaded from source. */
+/** Returns the path of a build output next to a module, also if the module itself was loaded from source. */
 export const builtPath = (url: URL): string =>
   fileURLToPath(url).replace(/[/\\](?:dist[/\\])?src[/\\]web[/\\]/, '/dist/src/web/')

@@ -4,15 +4,15 @@ import { readPaced } from './paced-reading.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of its body, packed and unpacked, that the service holds for it. */
+    /** Bytes of the request's body, packed and unpacked, that the service holds. */
     bytesInHand: number
   }
 }
 
-/** Makes the error of a service that has too much in hand. */
+/** Makes the error of an overloaded service; `why` begins its message. */
 export const overloaded = (why: string): CoolerError => new CoolerError('overloaded', `${why}: try again`)
 
-/** The bytes of all bodies that have been read and whose requests have not been answered. */
+/** Counts the body bytes of all requests that have not been answered. */
 export class BytesInHand {
   readonly #most: number
   #bytes = 0
@@ -44,8 +44,8 @@ export class BytesInHand {
 }
 
 /**
- * Reads bodies as bytes whatever their media type, each within the limit of its route and all within `inHand`. Routes
- * read what is in them.
+ * Reads every body as bytes, regardless of its media type, within the limit of its route and all together within
+ * `inHand`. The routes parse them.
  */
 export function readBodies(app: FastifyInstance, inHand: BytesInHand): void {
   app.removeAllContentTypeParsers()
@@ -56,7 +56,7 @@ export function readBodies(app: FastifyInstance, inHand: BytesInHand): void {
       (error) => done(error),
     )
   })
-  // Whoever fails, and whoever has gone away, is answered, too.
+  // onSend also runs for requests that failed and for clients that have gone away.
   app.addHook('onSend', (request, _reply, _payload, done) => {
     inHand.giveBack(request)
     done()
@@ -66,7 +66,7 @@ export function readBodies(app: FastifyInstance, inHand: BytesInHand): void {
 async function readBody(request: FastifyRequest, inHand: BytesInHand): Promise<Buffer> {
   const { raw } = request
   const { bodyLimit: limit } = request.routeOptions
-  // By what it says of itself: nothing of it need be read then.
+  // Checks the announced length first: then none of the body need be read.
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit) throw bodyTooLarge(limit)
   inHand.requireRoom(announced)
@@ -105,6 +105,6 @@ async function readBody(request: FastifyRequest, inHand: BytesInHand): Promise<B
   })
 }
 
-/** Makes the error of a body beyond a limit in bytes. */
+/** Makes the error for a body over a limit in bytes. */
 export const bodyTooLarge = (limit: number): CoolerError =>
   new CoolerError('body-too-large', `the body is larger than ${limit} bytes: send it in parts`)

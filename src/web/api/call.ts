@@ -24,20 +24,20 @@ export const TAGS = {
   Service: 'How the service is, and this description of it.',
 } as const
 
-/** A body or an answer of several media types, or of one that is not JSON. */
+/** A body or an answer with several media types, or with one other than JSON. */
 export interface Contents {
-  /** Of an answer. */
+  /** Set for answers only. */
   description?: string
   content: Readonly<Record<string, { schema: TSchema }>>
 }
 
-/** Returns the contents of an answer that is a text of one of some media types. */
+/** Returns the contents of a text answer in any of the media types. */
 export const textOf = (description: string, types: readonly string[], example = '...'): Contents => {
   const schema = Type.String({ description, examples: [example] })
   return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
 }
 
-/** What a call takes and answers: the check of its requests, the types of its handler and its part of the document. */
+/** Requests and answers of a call: the source of the check, the handler's types and the call's part of the document. */
 export interface CallSchema {
   operationId: string
   tags: readonly [keyof typeof TAGS]
@@ -45,22 +45,22 @@ export interface CallSchema {
   description: string
   params?: TObject
   querystring?: TObject
-  /** A schema is of a JSON object, which the handler is given; contents are given as the bytes that they are. */
+  /** A schema describes a JSON object, which the handler gets parsed; a body with `Contents` is passed as bytes. */
   body?: TSchema | Contents
-  /** Its good answers, by their status; errors follow from `errors` of the call. */
+  /** Successful answers by status; error answers follow from `errors` of the statement. */
   response: Readonly<Record<number, TSchema | Contents>>
 }
 
-/** A call of the API, all that is said of it. */
+/** The complete description of an API call. */
 export interface Statement extends CallSchema {
   access: Access
-  /** What it may fail with, beside what every call may (error-answers.ts). */
+  /** Errors it may fail with, in addition to those of every call (error-answers.ts). */
   errors: readonly ErrorCode[]
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of a call that is in the document. */
+    /** Set for calls in the document. */
     errors?: readonly ErrorCode[]
   }
 }
@@ -75,7 +75,7 @@ type Received<Schema extends FastifySchema> = FastifyRequest<
 
 type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value
 
-/** The bodies of the good answers of a call. */
+/** The body types of the successful answers of a call. */
 type AnswerOf<Schema extends CallSchema> = {
   [Status in keyof Schema['response']]: Schema['response'][Status] extends Contents
     ? never
@@ -87,28 +87,28 @@ type AnswerOf<Schema extends CallSchema> = {
 export interface Call {
   access: Access
   handler: RouteHandlerMethod
-  /** Null for what is no part of the document. */
+  /** Null for calls that are not in the document. */
   statement: Statement | null
 }
 
-/** Joins what is said of a call with what answers it, by its requests' and answers' types. */
+/** Joins a statement with its handler, whose types follow from the requests and answers of the statement. */
 export const call = <const Stated extends Statement>(
   statement: Stated,
   handler: (request: Received<Stated>, reply: FastifyReply) => Promise<AnswerOf<Stated> | FastifyReply>,
 ): Call => ({ access: statement.access, statement, handler: handler as RouteHandlerMethod })
 
-/** Joins a handler with who may call it, for what is no part of the document. */
+/** Joins a handler with its access, for calls that are not in the document. */
 export const unlisted = (access: Access, handler: RouteHandlerMethod): Call => ({ access, handler, statement: null })
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 interface ResourceOptions {
-  /** Most bytes of a body, where it is not the usual one. */
+  /** Most bytes of a body; the default of the app if left out. */
   bodyLimit?: number
   onRequest?: onRequestHookHandler[]
 }
 
-/** Registers the calls of one path; its other methods are answered 405 with what is allowed. */
+/** Registers the calls of one path. Its other methods are answered 405 with the allowed ones. */
 export function resource(
   app: FastifyInstance,
   url: string,
@@ -140,7 +140,7 @@ function statedRoute({ access, errors, ...schema }: Statement) {
   return { schema, config: { access, errors }, ...(isOfDevice ? { preValidation: requireOwnDevice } : {}) }
 }
 
-/** A device that the request's key does not see is as one that there is not, whatever is asked of it. */
+/** Answers every call for a device outside the key's limit as if the device did not exist. */
 function requireOwnDevice(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const { id } = request.params as { id: string }
   done(isWithin(devicesOf(request), id) ? undefined : noSuchDevice(id))

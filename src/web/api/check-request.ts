@@ -5,7 +5,7 @@ import type { TSchema } from '../../base/typebox.ts'
 import { Compile } from '../../base/typebox.ts'
 import { jsonObject } from './json-body.ts'
 
-/** The keywords of a schema that are read here. */
+/** The schema keywords that are read here. */
 interface Keywords {
   type?: string | readonly string[]
   const?: unknown
@@ -22,15 +22,15 @@ interface Keywords {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Makes the check of one part of a request by its schema: what does not fit is a `bad-request` that names the field,
- * what it must be and what it is. A body is read as a JSON object, numbers and lists of an address from its texts. Bodies
- * of several media types are left to their routes.
+ * Makes the check of one part of a request by its schema. A value that does not fit gives a `bad-request` that names
+ * the field, what it must be and what it is. A body is parsed as a JSON object; numbers and lists in an address are
+ * read from text. Bodies with several media types are left to their routes.
  */
 export const checkCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, contentType }) => {
   if (contentType !== undefined) return () => true
   const isBody = httpPart === 'body'
   const read = isBody ? jsonObject : readerOfTexts((schema as Keywords).properties ?? {})
-  // A service has some twenty of them, and the first requests should not wait for all.
+  // Compiled on first use: a service has some twenty schemas, and the first requests should not wait for all of them.
   let compiled: ReturnType<typeof Compile> | null = null
   return (given: unknown) => {
     try {
@@ -45,7 +45,7 @@ export const checkCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
   }
 }
 
-/** The schema without what is checked elsewhere. */
+/** Returns the schema without the parts that are checked elsewhere. */
 function checkedHere(schema: Keywords): TSchema {
   if (schema[CHECKED_ELSEWHERE]) return {}
   const { items, properties } = schema
@@ -58,7 +58,7 @@ function checkedHere(schema: Keywords): TSchema {
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/
 
-/** Reads parameters as their schemas have them: a number where the digits of one are expected, a list where one is. */
+/** Returns a function that converts text parameters to their schema types: digits to integers, one text to a list. */
 function readerOfTexts(properties: Readonly<Record<string, Keywords>>): (given: Fields) => Fields {
   const named = (type: string): string[] => Object.keys(properties).filter((name) => properties[name].type === type)
   const [integers, lists] = [named('integer'), named('array')]
@@ -81,7 +81,7 @@ interface Fault {
 
 const depth = ({ instancePath }: Fault): number => instancePath.split('/').length
 
-/** The first fault in a sentence, of those that lie least deep. */
+/** Describes one fault in a sentence: an unknown field first, else the first of the least nested faults. */
 function describeFault(
   faults: readonly Fault[],
   schema: Keywords,
@@ -108,7 +108,7 @@ function describeFault(
   return `${where} must be ${expected(part)}, not ${described(at)}`
 }
 
-/** The schema and the value at a path. */
+/** Returns the schema and the value at a path. */
 function lookUp(schema: Keywords, value: unknown, path: readonly string[]): { part: Keywords; at: unknown } {
   let part = schema
   let at = value
@@ -119,11 +119,11 @@ function lookUp(schema: Keywords, value: unknown, path: readonly string[]): { pa
   return { part, at }
 }
 
-/** A path as programs write it: `placements[0].at`. */
+/** Returns a path as programs write it: `placements[0].at`. */
 const nameOf = (path: readonly string[]): string =>
   path.reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name === '' ? part : `${name}.${part}`), '')
 
-/** What a value must be, in words. */
+/** Returns in words what a value must be. */
 function expected(schema: Keywords): string {
   if (schema[EXPECTED] !== undefined) return schema[EXPECTED]
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
@@ -143,7 +143,7 @@ function inWords(type: string, { minimum, maximum, maxItems }: Keywords): string
   return type === 'object' ? 'an object' : type === 'null' ? 'null' : `a ${type}`
 }
 
-/** A value in few words; of an array or object, which may be nested beyond any stack, only what it is. */
+/** Describes a value in a few words. Arrays and objects are not printed: they may be nested beyond any stack. */
 function described(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`
   return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value).slice(0, 40)

@@ -5,13 +5,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BROTLI_QUALITY, ENCODINGS, type Encoding, packed } from '../../base/packed.ts'
 import { weightOf } from './report-format.ts'
 
-/** Shorter answers are sent as they are: little would be gained. */
+/** Answers up to this size are sent uncompressed, because little would be gained. */
 const LEAST_BYTES = 1024
 
-/** What is text; XLSX and Parquet files are compressed already. */
+/** Text formats. XLSX and Parquet files are compressed already. */
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript|openmetrics-text)|[^;]+\+(json|xml))/i
 
-/** Compresses answers over 1 KiB as their requests accept it, off the event loop. */
+/** Compresses answers over 1 KiB with an encoding that the request accepts, off the event loop. */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = bytesOf(payload)
@@ -27,8 +27,8 @@ export function compressAnswers(app: FastifyInstance): void {
 }
 
 /**
- * How an answer of so many bytes is to be compressed; null for not at all. Sets the headers that go with it: whatever
- * keeps answers must know that they differ.
+ * Returns the encoding for an answer of `bytes` bytes, or null for no compression. Sets the headers that go with it:
+ * caches must know that answers differ by encoding.
  */
 export function encodingOf(
   { headers }: Pick<FastifyRequest, 'headers'>,
@@ -43,7 +43,7 @@ export function encodingOf(
   return encoding
 }
 
-/** The named encoding with the greatest weight (RFC 9110 12.5.3); null where none is accepted, or none at all is preferred. */
+/** Returns the named encoding with the greatest weight (RFC 9110 12.5.3); null if none is accepted or preferred. */
 function acceptedEncoding(header: string): Encoding | null {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
@@ -52,7 +52,7 @@ function acceptedEncoding(header: string): Encoding | null {
   }
   let best: Encoding | null = null
   let most = weights.get('identity') ?? 0
-  if (most === 1) most = 0 // Named as acceptable, as many clients do, not as better.
+  if (most === 1) most = 0 // Many clients list identity as acceptable, without preferring it.
   for (const encoding of ENCODINGS) {
     const weight = weights.get(encoding) ?? 0
     if (weight > most) {
@@ -68,19 +68,19 @@ const typeOf = (reply: FastifyReply): string => String(reply.getHeader('content-
 const isStream = (payload: unknown): payload is Readable =>
   typeof payload === 'object' && payload !== null && 'pipe' in payload
 
-/** Of a stream nobody knows: it is long. Null of what has no bytes. */
+/** Returns the bytes of a payload: Infinity for a stream, whose length is unknown; null for nothing to compress. */
 function bytesOf(payload: unknown): number | null {
   if (typeof payload === 'string') {
-    // No text has more than three bytes a unit: the short ones need not be measured.
+    // A text has at most three bytes a UTF-16 unit, so short ones need not be measured.
     return payload.length * 3 <= LEAST_BYTES ? null : Buffer.byteLength(payload)
   }
   if (Buffer.isBuffer(payload)) return payload.length
   return isStream(payload) ? Infinity : null
 }
 
-/** Compresses what comes, piece by piece; whoever gives up the outcome ends the source. */
+/** Returns a stream of the compressed source. Destroying it ends the source. */
 function packedStream(source: Readable, encoding: Encoding): Readable {
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
   const packing = encoding === 'gzip' ? createGzip() : createBrotliCompress({ params })
-  return pipeline(source, packing, () => {}) // An error has destroyed the outcome, which is how its reader hears of it.
+  return pipeline(source, packing, () => {}) // An error destroys the returned stream, which tells its reader.
 }

@@ -4,28 +4,28 @@ import { isLoopback } from './loopback.ts'
 import { networkOf } from './rate-limit.ts'
 
 export interface ConnectionLimits {
-  /** Of all together. */
+  /** For all clients together. */
   connections: number
-  /** Of one address; of IPv6 one network. Loopback has no such limit: a proxy may be there. Null for none. */
+  /** For one address, or one IPv6 network; null for no limit. Loopback has no limit, because a proxy may be there. */
   connectionsPerAddress: number | null
-  /** A connection on which nothing has come for so long since it was made is cut. */
+  /** A new connection on which nothing arrives for this long is cut. */
   silentMs: number
-  /** A client that takes less than this of its answers, in the mean of `slowMs`, is cut. */
+  /** A client that takes fewer bytes of its answers, on average over `slowMs`, is cut. */
   leastBytesPerSecond: number
   slowMs: number
-  /** How often the last three are looked after. */
+  /** How often the last three limits are checked. */
   lookEveryMs: number
 }
 
-/** Why a connection was cut or not taken. */
+/** Why a connection was cut or refused. */
 export const CUTS = ['too-many', 'too-many-of-address', 'silent', 'slow'] as const
 
 export type Cut = (typeof CUTS)[number]
 
-/** Keeps what clients can hold of a server by connections alone. `onCut` hears of each that is cut or not taken. */
+/** Limits what clients can hold of a server by connections alone. Calls `onCut` for each connection cut or refused. */
 export function limitConnections(server: Server, limits: ConnectionLimits, onCut: (why: Cut) => void): void {
   const open = new Map<Socket, Pace>()
-  /** Those on which no request has come whole, the oldest first. */
+  /** Connections on which no complete request has arrived, oldest first. */
   const fresh = new Map<Socket, { madeAt: number }>()
   const addresses = new AddressCounts(limits.connectionsPerAddress)
   const cut = (socket: Socket, why: Cut): void => {
@@ -42,7 +42,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
     fresh.set(socket, { madeAt: performance.now() })
     socket.once('close', () => forget(socket))
     if (open.size <= limits.connections) return
-    // Connections that ask for nothing lock nobody out: the oldest of them makes room, or else this one goes.
+    // Connections without a request must not lock others out: the oldest of them is cut, or else the new connection.
     const [oldest = socket] = fresh.keys()
     cut(oldest, 'too-many')
     forget(oldest)
@@ -62,7 +62,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
   })
 }
 
-/** Connections of each address. */
+/** Counts the connections of each address. */
 class AddressCounts {
   readonly #most: number
   readonly #counts = new Map<string, number>()
@@ -72,7 +72,7 @@ class AddressCounts {
     this.#most = most ?? Infinity
   }
 
-  /** Counts a connection; false where its address has no room for it. */
+  /** Counts a connection. Returns false if its address has reached its limit. */
   enter(socket: Socket): boolean {
     const address = countedAddress(socket.remoteAddress)
     if (address === null) return true
@@ -92,19 +92,19 @@ class AddressCounts {
   }
 }
 
-/** The part of an address that is counted; null of loopback. */
+/** Returns the part of an address that is counted; null for loopback and unknown addresses. */
 function countedAddress(address: string | undefined): string | null {
   const plain = (address ?? '').replace(/^::ffff:(?=\d+\.)/, '')
   return plain === '' || isLoopback(plain) ? null : networkOf(plain)
 }
 
-/** What Node.js knows of a socket below its own buffers: bytes that it was given, and how many of them are not sent yet. */
+/** Node.js's counters below its own buffers: bytes handed to the socket, and how many of them are not sent yet. */
 interface Handle {
   bytesWritten: number
   writeQueueSize: number
 }
 
-/** How fast a client takes its answers; only time in which there is more to take counts. */
+/** Measures how fast a client takes its answers. Only time with unsent bytes counts. */
 class Pace {
   #slowMs = 0
   #sentBefore = 0

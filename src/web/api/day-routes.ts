@@ -37,12 +37,12 @@ const EXPLAIN = {
   errors: [...READS_STORE, 'not-found', 'other-rules'],
 } as const satisfies Statement
 
-/** Explains a device-day, off the event loop: many events may have to be read. */
+/** Explains a device-day, off the event loop, because many events may have to be read. */
 export type ExplainDay = (request: ExplainRequest) => Promise<Explanation>
 
 /**
- * `GET /v1/devices/{id}/days/{day}`: what the figures of a device-day come from; its readings in pages (`limit`,
- * `after`), all of them or those of one `figure`.
+ * `GET /v1/devices/{id}/days/{day}`: explains the figures of a device-day. Its readings come in pages (`limit`,
+ * `after`), all of them or only those of one `figure`.
  */
 export function dayRoutes(app: FastifyInstance, explainDay: ExplainDay): void {
   resource(app, '/v1/devices/:id/days/:day', {

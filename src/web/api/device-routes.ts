@@ -102,7 +102,7 @@ export interface DeviceStores {
   rollups: Pick<RollupReads, 'states'>
 }
 
-/** The registry: `GET /v1/devices` (pages by `after`), `GET` and `PUT /v1/devices/{id}`. */
+/** The registry: `GET /v1/devices` (in pages, by `after`), `GET` and `PUT /v1/devices/{id}`. */
 export function deviceRoutes(
   app: FastifyInstance,
   stores: DeviceStores,

@@ -59,14 +59,14 @@ const ERASE = {
         oneOf('Only events of this type; all but placements where it is left out.', EVENT_TYPES, 'gps'),
       ),
     },
-    // One that is misspelt would erase too much.
+    // A misspelt parameter would be ignored otherwise, and too much erased.
     { additionalProperties: false },
   ),
   response: { 200: ERASED },
   errors: [...WRITES_STORE, 'not-found', 'raw-purged'],
 } as const satisfies Statement
 
-/** Erases off the event loop, and logs it. */
+/** Erases events off the event loop, and logs what was erased. */
 export type Erase = (request: EraseRequest) => Promise<Erased>
 
 /** `DELETE /v1/devices/{id}/events`: erases raw events of a device and what depends on them. */

@@ -4,7 +4,7 @@ import { type TSchema, Type } from '../../base/typebox.ts'
 import type { Access } from './access.ts'
 import { RETRY_AFTER_SECONDS } from './answer.ts'
 
-/** These stop the start of a service: no answer has them. */
+/** Codes that stop the start of a service: no answer has them. */
 type NeverAnswered = 'bad-configuration' | 'store-foreign'
 
 export type AnsweredCode = Exclude<ErrorCode, NeverAnswered>
@@ -12,13 +12,13 @@ export type AnsweredCode = Exclude<ErrorCode, NeverAnswered>
 interface Told {
   /** What has happened, and what to do. */
   meaning: string
-  /** A message as it is answered. */
+  /** Example of the message in an answer. */
   message: string
 }
 
 const INTERNAL = 'internal error'
 
-/** Every code that an answer may have. */
+/** Meaning and example message of every code that an answer may have. */
 export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
   'bad-request': {
     meaning: 'The message says what is wrong and what is right.',
@@ -108,12 +108,12 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
 
 export const ANSWERED_CODES = Object.keys(ERROR_ANSWERS) as AnsweredCode[]
 
-/** Errors of whatever reads the store, and of whatever writes it. */
+/** Errors of every call that reads the store, and of every call that writes it. */
 export const READS_STORE = ['store-busy', 'store-damaged', 'store-gone', 'store-too-new'] as const
 export const WRITES_STORE = [...READS_STORE, 'store-full'] as const
 
 const EVERYWHERE = ['bad-request', 'request-timeout', 'head-too-large', 'shutting-down', 'internal'] as const
-/** What is open to everybody is answered under any load. */
+/** Errors of guarded calls only: open calls are answered under any load. */
 const GUARDED = ['unauthorized', 'forbidden', 'too-many-requests', 'overloaded'] as const
 const WITH_BODY = ['body-too-large'] as const
 
@@ -154,7 +154,7 @@ export const errorExample = (code: AnsweredCode): unknown => ({
   code,
 })
 
-/** Returns the headers that an error of that status has. */
+/** Returns the headers of an error answer with that status. */
 export const errorHeaders = (status: number): Record<string, { description: string; schema: TSchema }> => {
   if (status === 401) {
     const schema = Type.String({ examples: ['Bearer realm="cooler-reports"'] })

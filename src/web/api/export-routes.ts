@@ -43,8 +43,8 @@ const DOWNLOAD_RANGE = {
 } as const satisfies Statement
 
 /**
- * `GET /v1/reports/daily` and `GET /v1/reports/summary`: both reports by address alone, for what cannot POST, such as
- * links and spreadsheets; `format` as in the two report operations.
+ * `GET /v1/reports/daily` and `GET /v1/reports/summary`: both reports as plain links, for clients that cannot POST,
+ * such as browsers and spreadsheets. `format` works as in the two report operations.
  */
 export function exportRoutes(app: FastifyInstance, reports: Reports, now: () => number): void {
   resource(app, '/v1/reports/daily', {
@@ -63,7 +63,7 @@ export function exportRoutes(app: FastifyInstance, reports: Reports, now: () => 
   })
 }
 
-/** @throws CoolerError `bad-request` */
+/** Returns the selected ids, if the query has any. @throws CoolerError `bad-request` */
 function idsOf(query: { assertIds?: string[] }): { ids?: readonly string[] } {
   refuseMisspeltSelection(query)
   return query.assertIds === undefined ? {} : { ids: query.assertIds }

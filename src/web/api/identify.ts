@@ -2,17 +2,17 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ApiKey, hashOf } from '../../config/api-keys.ts'
 
-/** RFC 6750: the scheme in any case, then a key of these characters. */
+/** RFC 6750: the scheme, in any case, then the key. */
 const BEARER = /^bearer +(\S+)$/i
-/** A shorter one is no random key of 128 bits or more: nobody shall come in with a password that can be guessed. */
+/** Form of a key. A shorter one has fewer than 128 random bits; so passwords that can be guessed are never accepted. */
 const KEY = /^[A-Za-z0-9._~+/-]{22,256}={0,2}$/
 
-/** RFC 7617: a name and a password, of which the password is the key. */
+/** RFC 7617: a name and a password in base64; the password is the key. */
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i
 
 /**
- * The key that a request names, as text; null where it names none. `X-API-Key` comes before `Authorization`. As a
- * password it counts only `inBrowser`: a browser sends that along whoever asks.
+ * Returns the key that a request presents, or null. `X-API-Key` takes precedence over `Authorization`. A password
+ * counts only if `inBrowser`, because a browser sends it along with any site's requests.
  */
 export function presentedKey(
   { authorization = '', 'x-api-key': own }: IncomingHttpHeaders,
@@ -25,8 +25,8 @@ export function presentedKey(
 }
 
 /**
- * The configured key that this is; null where it is none. It takes as long whichever it is and however much of one it
- * has right: its hash is compared with that of every key, each in constant time.
+ * Returns the configured key that `presented` is, or null. Its hash is compared with that of every key in constant
+ * time, so that the time taken reveals neither which key matched nor how much of a key is right.
  */
 export function keyOf(presented: string, keys: readonly ApiKey[]): ApiKey | null {
   if (!KEY.test(presented)) return null

@@ -3,17 +3,17 @@ import { CoolerError } from '../../base/errors.ts'
 import { isCheapToParse } from '../../base/parsing-cost.ts'
 
 /**
- * Most that a body may cost to parse on the event loop (isCheapToParse): some 10 ms. A device with 1000 placements has
- * some 30 000, and a report of 99 000 ids fits.
+ * Highest cost of parsing a body on the event loop (isCheapToParse): about 10 ms. A device with 1000 placements costs
+ * about 30 000, and a report of 99 000 ids is within the limit.
  */
 const MOST_COST = 100_000
 
 const BYTE_ORDER_MARK = 0xfeff
 
 /**
- * The JSON object of a request body, whatever its media type says (RULES.md 5).
+ * Parses a request body as a JSON object, regardless of its media type (RULES.md 5).
  *
- * @throws CoolerError `bad-request` where the body is no JSON object.
+ * @throws CoolerError `bad-request` if it is not a JSON object in UTF-8; `body-too-large` if it has too many values
  */
 export function jsonObject(body: unknown): Record<string, unknown> {
   const value = parsed(body)

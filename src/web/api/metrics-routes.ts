@@ -16,17 +16,17 @@ const READ_METRICS = {
   errors: [],
 } as const satisfies Statement
 
-/** Times every answer of the API. Must come before the first route. */
+/** Measures the time of every answer of the API. Must come before the first route. */
 export function timeAnswers(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
-    // A path that is none of ours may be anything: all of them are one.
+    // Unknown paths may be anything, so all of them share one label.
     const route = routeOptions.url ?? 'none'
     metrics.answered({ route, method, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
     done()
   })
 }
 
-/** `GET /metrics`, as Prometheus reads them. */
+/** `GET /metrics`: the metrics in the text format of Prometheus. */
 export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
   resource(app, '/metrics', {
     GET: call(READ_METRICS, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text())),

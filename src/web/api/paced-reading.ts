@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Bodies of which a piece is read in one turn of the event loop, and bytes of a body that are read before it waits. */
+/** Bodies of which one turn of the event loop reads a piece, and bytes of a body that are read before it must wait. */
 const BODIES_A_TURN = 8
 const FREE_BYTES = 64 * 1024
 
 const waiting: IncomingMessage[] = []
 
 /**
- * Calls `onPiece` with each piece of a body as it comes. Of large bodies a few get a piece read in each turn of the event
- * loop, in their order: by itself Node.js reads in one turn all that all clients have sent, and answers nobody meanwhile.
- * Gives what ends it.
+ * Calls `onPiece` with each piece of a body as it comes. Large bodies take turns: a few of them get a piece read in
+ * each turn of the event loop. Otherwise Node.js would read in one turn all that all clients have sent, and answer
+ * nobody meanwhile. Returns a function that stops the calls.
  */
 export function readPaced(request: IncomingMessage, onPiece: (piece: Buffer) => void): () => void {
   if (Number(request.headers['content-length'] ?? 0) > FREE_BYTES) wait(request)
@@ -23,7 +23,7 @@ export function readPaced(request: IncomingMessage, onPiece: (piece: Buffer) => 
   return () => request.off('data', take)
 }
 
-/** Reads what is left of a body, and drops it: a client that is cut while it sends would not read its answer. */
+/** Reads and drops the rest of a body: a client that is cut off while it sends would not read its answer. */
 export function dropRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return
   readPaced(request, () => {})

@@ -3,12 +3,12 @@ import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import { overloaded } from './bytes-in-hand.ts'
 
-/** When a service sheds load. */
+/** Limits beyond which a service sheds load. */
 export interface PressureLimits {
-  /** Mean lateness of the event loop in each of `looks` looks one after the other: a single long task is no overload. */
+  /** Mean delay of the event loop in each of `looks` successive looks; a single long task is not an overload. */
   lateMs: number
   looks: number
-  /** Share of the heap's limit that is used. */
+  /** Used share of the heap limit. */
   heapShare: number
   lookEveryMs: number
 }
@@ -17,7 +17,7 @@ export const PRESSURE_LIMITS: PressureLimits = { lateMs: 250, looks: 3, heapShar
 
 const RESOLUTION_MS = 20
 
-/** Refuses what is not open to everybody while the event loop lags or the heap is nearly full; looks while it listens. */
+/** Refuses all but open routes while the event loop lags or the heap is nearly full. Measures only while listening. */
 export function shedLoad(app: FastifyInstance, limits: PressureLimits): void {
   let reason: string | null = null
   let timer: NodeJS.Timeout | undefined
@@ -40,7 +40,7 @@ export function shedLoad(app: FastifyInstance, limits: PressureLimits): void {
   )
 }
 
-/** Gives a look: why load is to be shed, null where it is not. */
+/** Returns a function that measures once and returns the reason to shed load, or null. */
 function pressureWatch(delay: IntervalHistogram, { lateMs, looks, heapShare }: PressureLimits): () => string | null {
   let lateLooks = 0
   return () => {

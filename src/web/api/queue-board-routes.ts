@@ -5,7 +5,7 @@ import { ADMIN_IN_BROWSER } from './access.ts'
 import { resource, unlisted } from './call.ts'
 import { jsonObject } from './json-body.ts'
 
-/** The page is not ours: it has styles in its markup. Its scripts are files, and nothing is from elsewhere. */
+/** bull-board has styles in its markup. Its scripts are files, and nothing is loaded from elsewhere. */
 const BOARD_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,7 +18,7 @@ const BOARD_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** `/queues`, bull-board; `board` is null where there is no queue, and is opened when it is first asked for. */
+/** `/queues`: bull-board. `board` is null if there is no queue; otherwise it is opened on the first request. */
 export function queueBoardRoutes(app: FastifyInstance, board: (() => Promise<QueueBoard>) | null): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (board === null) throw new CoolerError('not-found', 'there is no queue: set REDIS_URL')

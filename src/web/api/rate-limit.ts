@@ -2,31 +2,31 @@ import { isIPv6 } from 'node:net'
 
 const MINUTE_MS = 60_000
 
-/** Beyond so many callers those that called last the longest ago are forgotten: addresses are free to make up. */
+/** Most callers remembered. The least recently seen is dropped first, because addresses can be forged without limit. */
 const MOST_CALLERS = 10_000
 
 /**
- * A limit of requests a minute for each caller: so many at once, then as many as a minute's even flow brings back. Its
- * clock is monotonic, so that nobody is locked out where the machine's clock is set back.
+ * Limits the requests a minute of each caller: a minute's worth may come at once, then requests are allowed again at an
+ * even rate. The clock is monotonic, so that nobody is locked out when the machine's clock is set back.
  */
 export class RateLimit {
   readonly #intervalMs: number
   readonly #now: () => number
-  /** For each caller the instant at which all of its requests have been paid for; the longest unheard of first. */
+  /** The instant at which all requests of a caller will be paid for; the least recently seen caller first. */
   readonly #paidAt = new Map<string, number>()
 
-  /** `now`: monotonic milliseconds. */
+  /** `now` returns monotonic milliseconds. */
   constructor(requestsPerMinute: number, now: () => number = () => performance.now()) {
     this.#intervalMs = MINUTE_MS / requestsPerMinute
     this.#now = now
   }
 
-  /** Counts a request: gives 0, or where it is one too many, and not counted, the whole seconds to wait. */
+  /** Counts a request and returns 0. A request over the limit is not counted: returns the whole seconds to wait. */
   take(caller: string): number {
     const now = this.#now()
     const paidAt = Math.max(this.#paidAt.get(caller) ?? 0, now) + this.#intervalMs
     const waitMs = paidAt - now - MINUTE_MS
-    // Sums of an interval that is no whole number are off by a little.
+    // Sums of a fractional interval are slightly off.
     if (waitMs > 1e-6) return Math.ceil(waitMs / 1000)
     this.#paidAt.delete(caller)
     this.#paidAt.set(caller, paidAt)
@@ -35,7 +35,7 @@ export class RateLimit {
   }
 }
 
-/** The part of an address that its owner cannot choose: of IPv6 the first 64 bits. */
+/** Returns the part of an address that its owner cannot choose: for IPv6, the first 64 bits. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address
   const [head, tail = ''] = address.split('::')

@@ -11,7 +11,7 @@ import { call, resource, type Statement } from './call.ts'
 import { READS_STORE, WRITES_STORE } from './error-answers.ts'
 import { idOf, REJECTS, REPLAYED } from './schema/reject.ts'
 
-/** Rejected events of one page. */
+/** Rejected events in one page. */
 const PAGE = { default: 100, most: 1000 } as const
 
 const REPLAY = Type.Object(
@@ -62,16 +62,17 @@ const REPLAY_SOME = {
 } as const satisfies Statement
 
 /**
- * `GET /v1/rejects`: rejected events, newest first, pages by `before`, of one `reason` or all. `POST /v1/rejects/replay`
- * gives some to the intake again.
+ * `GET /v1/rejects` lists rejected events, newest first, in pages by `before`, for one `reason` or all.
+ * `POST /v1/rejects/replay` gives some of them to the intake again.
  */
 export function rejectRoutes(app: FastifyInstance, parts: ReplayParts): void {
   resource(app, '/v1/rejects', {
     GET: call(LIST, async ({ query: { limit = PAGE.default, before, reason } }) => {
-      const rejects = await parts.rejects.page({ limit, before, reason })
+      const found = await parts.rejects.page({ limit: limit + 1, before, reason })
+      const rejects = found.slice(0, limit)
       return {
         rejects: rejects.map(({ rejectedAt, ...reject }) => ({ ...reject, rejectedAt: formatInstant(rejectedAt) })),
-        next: rejects.length === limit ? rejects[rejects.length - 1].id : null,
+        next: found.length > limit ? rejects[rejects.length - 1].id : null,
       }
     }),
   })

@@ -6,12 +6,12 @@ import { callerOf } from './access.ts'
 import { encodingOf } from './compress.ts'
 import { formatOf, type ReportFormat } from './report-format.ts'
 
-/** How a report is asked for, beside what it is of. */
+/** The parts of a request that decide the form of its report. */
 interface Asked extends Pick<FastifyRequest, 'apiKey' | 'ip' | 'headers'> {
   query: { format?: ReportFormat; bom?: '0' | '1' }
 }
 
-/** Answers a report as what the request asks for: JSON, or a file. */
+/** Sends a report in the form that the request asks for: JSON or a file. */
 export async function sendReport(
   reports: Reports,
   name: ReportName,

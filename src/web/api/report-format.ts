@@ -1,15 +1,15 @@
 import { EXPORT_FORMATS, type ExportFormat } from '../../report/export/formats.ts'
 
-/** How a report is answered: as the JSON of the interface, or as a file. */
+/** Form of a report: the JSON of the interface, or a file. */
 export type ReportFormat = 'json' | ExportFormat
 
 /**
- * What `?format=` says, or else the Accept header. Whoever says nothing of it, or names only what we do not have, gets
- * JSON: the interface names no media type.
+ * Returns the format of `?format=`, or else of the Accept header. The default is JSON, also if the header names only
+ * types that we do not have, because the interface names no media type.
  */
 export function formatOf(format: ReportFormat | undefined, accept: string | undefined): ReportFormat {
   if (format !== undefined) return format
-  // One look is enough for nearly all requests: they name no file.
+  // One test is enough for nearly all requests, because they name no file type.
   return accept !== undefined && NAMES_A_FILE.test(accept) ? acceptedFormat(accept) : 'json'
 }
 
@@ -28,7 +28,7 @@ const FORMAT_OF_TYPE = new Map<string, ReportFormat>([
   ]),
 ])
 
-/** The format of the type with the greatest weight; of equals that of the first. */
+/** Returns the format of the type with the greatest weight; among equals, of the first. */
 function acceptedFormat(accept: string): ReportFormat {
   let best: { format: ReportFormat; weight: number } = { format: 'json', weight: 0 }
   for (const range of accept.split(',')) {
@@ -42,12 +42,12 @@ function acceptedFormat(accept: string): ReportFormat {
 }
 
 /**
- * By how much a type that is named outweighs any type, wherever it stands: less than the least difference of weights,
- * which have three digits.
+ * Weight by which a named type outranks any type, wherever it stands: less than the smallest difference between
+ * weights, which have three digits.
  */
 const NAMED = 0.0005
 
-/** The weight `q` of RFC 9110 12.4.2: 1 where it is not there, 0 where it is none. */
+/** Returns the weight `q` (RFC 9110 12.4.2): 1 if it is missing, 0 if it is malformed. */
 export function weightOf(parameters: readonly string[]): number {
   const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
   if (given === undefined) return 1

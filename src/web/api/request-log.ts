@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 
-/** What a caller may name a request: a proxy or a client that has a name for it already finds it by that. */
+/** Ids accepted from callers, so that a proxy or client that has named a request finds it by that name. */
 const GIVEN_ID = /^[\w.:-]{1,64}$/
 
-/** Names requests: as the caller does (`X-Request-Id`), else by a name that no other process gives. */
+/** Returns a function that names requests: by `X-Request-Id` of the caller, else by a name unique across processes. */
 export function requestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
   const own = randomBytes(6).toString('base64url')
   let count = 0
@@ -13,7 +13,7 @@ export function requestIds(): (request: Pick<IncomingMessage, 'headers'>) => str
     typeof given === 'string' && GIVEN_ID.test(given) ? given : `${own}-${++count}`
 }
 
-/** One line for each answer, at a level that is off by default; while it is off, nothing is done for it. */
+/** Logs one line for each answer at debug level, which is off by default. While it is off, this costs nothing. */
 export function logAnswers(app: FastifyInstance): void {
   if (!['debug', 'trace'].includes(app.log.level)) return
   app.addHook('onResponse', (request, reply, done) => {
@@ -23,7 +23,7 @@ export function logAnswers(app: FastifyInstance): void {
   })
 }
 
-/** What tells of a request in the log: no query or path as it came, which may hold what is not for a log. */
+/** Returns the log fields of a request. Query and raw path are left out: they may hold data that must not be logged. */
 export const requestFields = ({ id, method, routeOptions, apiKey, ip }: FastifyRequest) => ({
   reqId: id,
   method,
@@ -32,10 +32,10 @@ export const requestFields = ({ id, method, routeOptions, apiKey, ip }: FastifyR
   address: ip,
 })
 
-/** Longest silence between two lines of the same kind of overload. */
+/** Shortest time between two lines for the same kind of overload. */
 const OVERLOAD_EVERY_MS = 10_000
 
-/** Logs that load is shed: for each reason at most one line in ten seconds, with how many requests it was since the last. */
+/** Returns a log of overload: at most one line a reason in ten seconds, with the requests refused since the last. */
 export function overloadLog(logger: FastifyBaseLogger): (error: Error) => void {
   const seen = new Map<string, { loggedAt: number; refused: number }>()
   return ({ message, cause }) => {

@@ -7,7 +7,7 @@ import { ADMIN_ALL } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { WRITES_STORE } from './error-answers.ts'
 
-/** Longest span of one request: ten years and some days. */
+/** Most days of one request: ten years and some days. */
 const MOST_DAYS = 3_700
 
 const DAYS = { fromDay: day('First local day.', 20261120), toDay: day('Last local day, counted too.', 20261121) }
@@ -45,7 +45,7 @@ const ROLL_UP = {
   errors: [...WRITES_STORE, 'queue-unavailable', 'unsupported-media-type', 'other-rules'],
 } as const satisfies Statement
 
-/** `POST /v1/rollups`: rolls local days up; with `wait: true` answers 200 when it is done, else 202. */
+/** `POST /v1/rollups`: rolls up local days. With `wait: true` it answers 200 when done, else 202 at once. */
 export function rollupRoutes(app: FastifyInstance, rollups: Rollups): void {
   resource(app, '/v1/rollups', {
     POST: call(ROLL_UP, async ({ body: { fromDay, toDay, wait = false } }, reply) => {

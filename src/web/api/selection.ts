@@ -1,6 +1,6 @@
 import { CoolerError } from '../../base/errors.ts'
 
-/** Names, in small letters, of fields that were surely meant to select devices (RULES.md 5). */
+/** Lower-case names of fields that were surely meant to select devices (RULES.md 5). */
 const MEANT_AS_SELECTION = new Set([
   'assertids',
   'assertid',
@@ -13,8 +13,8 @@ const MEANT_AS_SELECTION = new Set([
 ])
 
 /**
- * Refuses fields that are surely a misspelt `assertIds`: ignoring them would return the whole fleet. `fields` is a body or
- * the parameters of a query.
+ * Refuses fields that are surely a misspelt `assertIds`: ignoring them would return the whole fleet. `fields` is a body
+ * or the parameters of a query.
  *
  * @throws CoolerError `bad-request` that gives the right name
  */

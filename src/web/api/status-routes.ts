@@ -5,7 +5,7 @@ import { call, resource, type Statement } from './call.ts'
 import { READS_STORE } from './error-answers.ts'
 import { STATUS } from './schema/status.ts'
 
-/** The state of the pipeline, as `GET /v1/status` tells it. */
+/** The state of the pipeline, as `GET /v1/status` answers it. */
 export type Status = Static<typeof STATUS>
 
 const READ_STATUS = {
@@ -44,7 +44,7 @@ const IS_READY = {
   errors: [...READS_STORE, 'store-full', 'queue-unavailable'],
 } as const satisfies Statement
 
-/** `GET /v1/status`, `GET /healthz` (the process answers) and `GET /readyz` (`ready`: store and queue do their work). */
+/** `GET /v1/status`, `GET /healthz` (the process answers) and `GET /readyz` (`ready`: store and queue work). */
 export function statusRoutes(app: FastifyInstance, status: () => Promise<Status>, ready: () => Promise<unknown>): void {
   resource(app, '/v1/status', { GET: call(READ_STATUS, status) })
   resource(app, '/healthz', { GET: call(IS_ALIVE, async () => ({ status: 'ok' as const })) })
@@ -57,7 +57,7 @@ export function statusRoutes(app: FastifyInstance, status: () => Promise<Status>
   })
 }
 
-/** What is open to everybody must cost the same however often it is asked. */
+/** Limits calls to one a second, because an open route must cost the same however often it is called. */
 function onceASecond<Result>(ask: () => Promise<Result>): () => Promise<Result> {
   let last: { at: number; answer: Promise<Result> } | null = null
   return () => {

@@ -35,7 +35,7 @@ const EXAMPLE_EVENTS = [
 
 const AT_MOST = { description: `At most ${MAX_BATCH_EVENTS} events.`, maxItems: MAX_BATCH_EVENTS }
 
-/** What the intake takes, and checks event by event (event/check-event.ts). */
+/** A batch. The intake checks it event by event (event/check-event.ts). */
 const BATCH = Type.Unsafe<unknown>({
   description: `A batch of at most ${MAX_BATCH_EVENTS} events.`,
   oneOf: [
@@ -130,7 +130,7 @@ async function plainBody(request: FastifyRequest, { inHand, bodyLimit }: Telemet
   return unpacked(body, bodyLimit, (bytes) => inHand.take(request, bytes))
 }
 
-/** Unpacks piece by piece: what takes too much room, or would be too much to parse, is not unpacked to its end. */
+/** Unpacks piece by piece, and stops as soon as the result is too large or would cost too much to parse. */
 async function unpacked(packed: Buffer, limit: number, onBytes: (bytes: number) => void): Promise<Buffer> {
   const pieces: Buffer[] = []
   const cost = new ParsingCost(MOST_BATCH_COST)

@@ -2,17 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import { CoolerError } from '../../base/errors.ts'
 import type { ConnectionLimits } from './connections.ts'
 
-/** What one client can hold of the server, and for how long. */
+/** Limits on what one client can hold of the server, and for how long. */
 export interface WireLimits extends ConnectionLimits {
   /** From the first byte of a request to the end of its head. */
   headMs: number
   /** From the first byte of a request to the end of its body: a body of the default limit at 2.2 Mbit/s. */
   requestMs: number
-  /** Between two requests of a connection; more than the 60 s for which load balancers keep theirs. */
+  /** Between two requests on a connection; longer than the 60 s for which load balancers keep theirs. */
   idleMs: number
-  /** A client that takes nothing of its answer for so long is cut off. */
+  /** A client that takes nothing of its answer for this long is cut off. */
   stalledAnswerMs: number
-  /** How often the first two are looked after: a client may have so much more. */
+  /** How often `headMs` and `requestMs` are checked; a client may exceed them by this much. */
   checkEveryMs: number
 }
 
@@ -22,7 +22,7 @@ export const WIRE_LIMITS: WireLimits = {
   idleMs: 72_000,
   stalledAnswerMs: 30_000,
   checkEveryMs: 5_000,
-  // An idle one costs some 30 KiB.
+  // An idle connection costs about 30 KiB.
   connections: 4096,
   connectionsPerAddress: 256,
   silentMs: 15_000,
@@ -33,7 +33,7 @@ export const WIRE_LIMITS: WireLimits = {
 
 const HEAD_BYTES = 16 * 1024
 
-/** The limits that Fastify and Node.js keep, as options of the server. */
+/** Returns the limits that Fastify and Node.js enforce, as options of the server. */
 export const serverOptions = ({ headMs, requestMs, idleMs, checkEveryMs }: WireLimits) => ({
   requestTimeout: requestMs,
   keepAliveTimeout: idleMs,
@@ -42,30 +42,30 @@ export const serverOptions = ({ headMs, requestMs, idleMs, checkEveryMs }: WireL
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkEveryMs,
     maxHeaderSize: HEAD_BYTES,
-    requireHostHeader: false, // required in the envelope instead, below
+    requireHostHeader: false, // checked below instead, to answer in the envelope
   },
 })
 
-/** The limits that are left to us. */
+/** Enforces the limits that Fastify and Node.js do not. */
 export function keepWireLimits(app: FastifyInstance, { stalledAnswerMs }: Pick<WireLimits, 'stalledAnswerMs'>): void {
-  // Of itself Node.js answers 417, outside the envelope; RFC 9110 (10.1.1) lets a server pass over what it does not know.
+  // By default Node.js answers 417, outside the envelope. RFC 9110 10.1.1 lets a server ignore unknown expectations.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', ({ headers, raw }, _reply, done) => {
     if (headers.host === undefined && raw.httpVersion === '1.1')
       return done(new CoolerError('bad-request', 'the request has no Host header'))
-    // Node.js takes the first, and something before it may have taken the last.
+    // Node.js uses the first Host header, but a proxy before it may have used the last.
     if (hostsIn(raw.rawHeaders) > 1) return done(new CoolerError('bad-request', 'the request has two Host headers'))
     done()
   })
-  // Only while an answer is sent: a rollup that is waited for may take its time. When the answer is out, Node.js goes on
-  // to its own timer, that of idle connections. (A request that is injected has no real socket.)
+  // Set only while an answer is sent, because a rollup that is waited for may take long. After the answer Node.js
+  // returns to its own timer for idle connections. (An injected request has no real socket.)
   app.addHook('onSend', ({ raw }, _reply, _payload, done) => {
     raw.socket.setTimeout?.(stalledAnswerMs)
     done()
   })
 }
 
-/** How often a head names a host; names and values take turns in it. */
+/** Returns the number of Host headers in a raw head, where names and values alternate. */
 function hostsIn(head: readonly string[]): number {
   let hosts = 0
   for (let at = 0; at < head.length; at += 2) {

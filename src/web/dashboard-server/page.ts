@@ -2,8 +2,8 @@ import { escapeHtml } from '../../base/html.ts'
 import type { MapTiles } from '../../config/map-tiles.ts'
 
 /**
- * The page of the dashboard: a frame that its script fills. Everything comes from here, nothing from elsewhere but the
- * tiles of the map, where there is a server for them.
+ * Returns the page of the dashboard: a frame that its script fills. Everything is served from here, except the tiles of
+ * the map if a tile server is configured.
  */
 export const dashboardPage = (scripts: readonly string[], mapTiles: MapTiles | null): string => `<!doctype html>
 <html lang="en">
@@ -30,7 +30,7 @@ ${scripts.map((name) => `<link rel="modulepreload" href="/dashboard/${name}">`).
 </html>
 `
 
-/** What the page's script reads of the tile server. */
+/** Returns the attributes from which the page's script reads the tile server. */
 const tileServerOf = (mapTiles: MapTiles | null): string =>
   mapTiles === null
     ? ''

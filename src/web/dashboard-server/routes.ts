@@ -12,9 +12,9 @@ import { dashboardPage } from './page.ts'
 import { DASHBOARD_STYLE } from './style.ts'
 
 /**
- * What the dashboard's page may do: run its own scripts, ask this service, show pictures of the tile server where there
- * is one, and nothing else. What a device has sent can be shown there, and could not run even if it came into the page
- * as markup.
+ * Returns the content security policy of the dashboard: the page may run its own scripts, call this service, show
+ * pictures of the tile server if there is one, and nothing else. Device data that got into the page as markup could not
+ * run.
  */
 const policyOf = (mapTiles: MapTiles | null): string =>
   [
@@ -49,7 +49,7 @@ const READ_FILE = {
   errors: ['not-found'],
 } as const satisfies Statement
 
-/** `GET /`, the dashboard, and `GET /dashboard/{file}`, what it is made of. It holds no data: that it asks the API for. */
+/** `GET /`, the dashboard, and `GET /dashboard/{file}`, its files. They hold no data: the page asks the API for it. */
 export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null): void {
   const assets = onFirstUse(() => readAssets(mapTiles))
   const policy = policyOf(mapTiles)
@@ -82,11 +82,11 @@ function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMa
   }
 }
 
-/** What the page is told of the figures: their statements, without the functions that finalise them. */
+/** Returns the script that gives the page the data of the figures, without the functions that finalise them. */
 const figuresScript = (): string =>
   `export const FIGURES = ${JSON.stringify(FIGURES)}\nexport const FIGURE_NAMES = Object.keys(FIGURES)\n`
 
-/** The maps of the compiled scripts are not served. */
+/** Removes the reference to the source map of a compiled script, because the maps are not served. */
 const withoutMap = (body: string): string => body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
 
 const SCRIPTS = builtPath(new URL('../dashboard/', import.meta.url))

@@ -1,4 +1,4 @@
-/** Charts, which are SVG: their colours come from here, so that they follow light and dark. */
+/** Styles of the SVG charts. Their colours are set here, so that they follow light and dark mode. */
 export const CHART_STYLE = `
 .chart { display: block; width: 100%; height: auto; overflow: visible }
 .chart text { fill: var(--quiet); font-size: 11px; font-variant-numeric: tabular-nums }

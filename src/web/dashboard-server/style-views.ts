@@ -1,4 +1,4 @@
-/** Panels, tables, forms and what is of one view alone. */
+/** Styles of panels, tables, forms and single views. */
 export const VIEW_STYLE = `
 .view-head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .7rem 1.5rem; margin-bottom: 1rem }
 .view-tools { gap: .4rem 1.2rem }

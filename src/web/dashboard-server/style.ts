@@ -1,7 +1,7 @@
 import { CHART_STYLE } from './style-charts.ts'
 import { VIEW_STYLE } from './style-views.ts'
 
-/** Colours, type, and what stands around the views. */
+/** Colours, type, and the frame around the views. */
 const FRAME_STYLE = `
 :root {
   color-scheme: light dark;

@@ -25,5 +25,5 @@ export type RejectsAnswer = Static<typeof REJECTS>
 export type Reject = RejectsAnswer['rejects'][number]
 export type ReplayAnswer = Static<typeof REPLAYED>
 
-/** The state of the pipeline. What a newer service tells beside this is shown by its name. */
+/** The state of the pipeline. Further fields, from a newer service, are shown under their own names. */
 export type StatusAnswer = Static<typeof STATUS> & { [further: string]: unknown }

@@ -1,4 +1,4 @@
-/** An answer that is no good one: its status, the code of the error and what the service says of it. */
+/** An error answer: its status, its code, and the message of the service. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -10,7 +10,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Kept for this tab alone, and gone with it. */
+/** Key in the session storage, which belongs to this tab and is deleted with it. */
 const KEY = 'cooler-key'
 
 /** Tells whether this tab has a key. */
@@ -21,12 +21,12 @@ export const keepKey = (key: string): void => sessionStorage.setItem(KEY, key)
 export const forgetKey = (): void => sessionStorage.removeItem(KEY)
 
 export interface Call {
-  /** A JSON body makes it a POST. */
+  /** Sent as JSON; makes the call a POST. */
   body?: unknown
   signal: AbortSignal
 }
 
-/** Calls the API with the key of this tab, where there is one. @throws Refusal */
+/** Calls the API with the key of this tab, if it has one. @throws Refusal */
 export async function call(path: string, { body, signal }: Call): Promise<Response> {
   const key = sessionStorage.getItem(KEY)
   const response = await fetch(path, {
@@ -43,7 +43,7 @@ export async function call(path: string, { body, signal }: Call): Promise<Respon
   throw new Refusal(response.status, error.code ?? '', error.message ?? response.statusText)
 }
 
-/** The JSON that a call answers. */
+/** Returns the JSON that a call answers. */
 export async function ask<Answer>(path: string, request: Call): Promise<Answer> {
   return (await call(path, request)).json() as Promise<Answer>
 }

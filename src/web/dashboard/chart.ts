@@ -5,7 +5,7 @@ import { plainNumber } from './number.ts'
 import { type Scale, scaleOf } from './scale.ts'
 import { type Column, plainTable } from './view.ts'
 
-/** What is drawn of a day after day: a line, a band between two lines, or bars. NaN where nothing is known. */
+/** A series drawn over the days: a line, a band between two lines, or bars. NaN for unknown values. */
 export type Mark =
   | { shape: 'line'; name: string; style: string; values: readonly number[] }
   | { shape: 'band'; name: string; style: string; low: readonly number[]; high: readonly number[] }
@@ -16,14 +16,14 @@ export interface ChartParts {
   title: string
   text: string
   unit: string
-  /** Of what is counted: half of one there never is. */
+  /** Set for counts: their axis has whole marks only. */
   whole?: boolean
   days: readonly number[]
   marks: readonly Mark[]
-  /** The columns of the table beside the day, and the cells of each day. */
+  /** The columns of the table after the day, and their cells for each day. */
   columns: readonly string[]
   cells: (nth: number) => readonly (Node | string)[]
-  /** What is told of a day under the pointer. */
+  /** The text shown for the day under the pointer. */
   told: (nth: number) => string
   linkOf: (day: number) => string
 }
@@ -31,10 +31,10 @@ export interface ChartParts {
 const HEIGHT = 210
 const PLOT = { left: 46, right: 12, top: 22, bottom: 26 } as const
 
-/** In the units of the drawing, which is as wide as there is room: on a narrow screen less is drawn, not smaller. */
+/** Returns the width in units of the drawing. Narrow screens get fewer units, not a scaled-down drawing. */
 const widthOf = (): number => (window.innerWidth < 600 ? 360 : 640)
 
-/** A chart of days with its legend, and the same as a table. */
+/** Makes a chart of days with its legend, and a table of the same figures. */
 export function chart(parts: ChartParts): HTMLElement {
   const values = valuesOf(parts.marks)
   const bars = parts.marks.some(({ shape }) => shape === 'bars')
@@ -141,7 +141,7 @@ function drawn(mark: Mark, drawing: Drawing): SVGElement[] {
   )
 }
 
-/** A band is as wide as its days, so that one of a single day can be seen, too. */
+/** Draws a band across the width of its days, so that the band of a single day is visible, too. */
 function bandOf(mark: Mark & { shape: 'band' }, run: readonly number[], { y, x, slot }: Drawing): SVGElement {
   const [first, last] = [x(run[0]) - slot * 0.3, x(run[run.length - 1]) + slot * 0.3]
   const top = run.map((nth) => `${x(nth)},${y.at(mark.high[nth])}`)
@@ -158,7 +158,7 @@ function bandOf(mark: Mark & { shape: 'band' }, run: readonly number[], { y, x, 
   return s('polygon', { class: mark.style, points: points.join(' ') })
 }
 
-/** Neighbouring days of which something is known: over a gap no line is drawn. */
+/** Returns the runs of successive days with known values. No line is drawn over the gaps between them. */
 function runsOf(values: readonly number[]): number[][] {
   const runs: number[][] = []
   for (const [nth, value] of values.entries()) {
@@ -182,7 +182,7 @@ function pathOf(points: readonly (readonly [number, number])[]): string {
   return path
 }
 
-/** A day leads to its explanation by the pointer, too; the keyboard and screen readers have its link in the table. */
+/** Makes the area of a day: a click opens its explanation. Keyboard and screen readers use links in the table. */
 function dayField({ linkOf, told }: ChartParts, { x, slot }: Drawing, day: number, nth: number): SVGElement {
   const open = (): void => {
     location.hash = linkOf(day)
@@ -204,7 +204,7 @@ function legend(marks: readonly Mark[]): HTMLElement {
   return legendOf(items)
 }
 
-/** What each colour means. */
+/** Makes the legend: what each colour means. */
 export function legendOf(items: readonly { name: string; style: string; filled: boolean }[]): HTMLElement {
   const key = (style: string, filled: boolean): SVGElement =>
     s(

@@ -2,13 +2,13 @@ import { dayText, isoDay, parseDay, yesterday } from './days.ts'
 import { h } from './dom.ts'
 import { say } from './messages.ts'
 
-/** Chooses a day: a date field, and buttons to the days beside it. */
+/** Makes the controls to choose a day: a date field, and buttons for the previous and next day. */
 export function dayTools(label: string, day: number, go: (day: number) => void): HTMLElement {
   const field = h('input', {
     type: 'date',
     id: 'day',
     value: isoDay(day),
-    // Some coolers are ahead of UTC by half a day: their today is there, too.
+    // Some coolers are half a day ahead of UTC: their current day must be selectable, too.
     max: isoDay(yesterday(Date.now()) + 2),
     onchange: () => {
       const chosen = parseDay(field.value.replaceAll('-', ''))

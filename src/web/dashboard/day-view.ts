@@ -14,15 +14,15 @@ import { guarded } from './trouble.ts'
 import { beginView, type Stage } from './view.ts'
 import { VirtualTable } from './virtual-table.ts'
 
-/** The columns in the order in which they are read: where it is wrong first. */
+/** Columns in reading order, beginning with those that show what is wrong. */
 const ORDER = ['fix', 'celsius', 'setpoint', 'power', 'doors', 'visitors']
 const rank = (name: FigureName): number => (FIGURES[name].kind === 'flag' ? -1 : ORDER.indexOf(FIGURES[name].reading))
 const COLUMNS = FIGURE_NAMES.toSorted((one, other) => rank(one) - rank(other))
 
-/** What is chosen stays chosen from one day to the next. */
+/** Kept from one day to the next. */
 const choice: { order: Order; subset: Subset; text: string } = { order: FLAGGED_FIRST, subset: 'all', text: '' }
 
-/** The whole fleet on one day. */
+/** Shows the whole fleet on one day. */
 export async function showDay(stage: Stage, day: number): Promise<void> {
   const go = (to: number): void => {
     location.hash = hashOf({ view: 'day', day: to })
@@ -44,7 +44,7 @@ export async function showDay(stage: Stage, day: number): Promise<void> {
   })
 }
 
-/** Totals, filters and the table of a fleet that may still be growing. */
+/** The totals, filters and table of a fleet that may still be loading. */
 class FleetTable {
   readonly #fleet: Fleet
   readonly #day: number
@@ -78,7 +78,7 @@ class FleetTable {
     fill(body, this.#totals, this.#filters(), this.#table.element)
   }
 
-  /** Tells of what has come in since. Drawing anew for each part would take longer than the parts themselves. */
+  /** Shows what has arrived, at most every 250 ms: drawing each part would take longer than loading it. */
   update(expected: number): void {
     const now = performance.now()
     const whole = this.#fleet.size >= expected
@@ -127,7 +127,7 @@ class FleetTable {
 
   #sortBy(by: Order['by']): void {
     const { order } = choice
-    // Largest first is what figures are sorted for; names go from A to Z.
+    // Figures are sorted largest first at the first click, names from A to Z.
     choice.order = order.by === by ? { by, descending: !order.descending } : { by, descending: by !== 'id' }
     this.#arrange({ fromTop: true })
   }

@@ -1,11 +1,11 @@
 const millisecondsInDay = 86_400_000
 
 /**
- * Days as whole numbers since 1970-01-01, so that the next one is always one more. A day here is a date of the calendar,
- * the device's own: it is built and written in UTC, so that no time zone of the viewer ever shifts it.
+ * Days are whole numbers since 1970-01-01, so that the next day is always one more. A day is a calendar date of the
+ * device's own zone. It is computed and written in UTC, so that the viewer's time zone never shifts it.
  */
 
-/** The day of a text YYYYMMDD; null where the calendar has none. */
+/** Parses a day YYYYMMDD; returns null if it is not in the calendar. */
 export function parseDay(text: string): number | null {
   if (!/^[1-9]\d{7}$/.test(text)) return null
   const day =
@@ -13,23 +13,23 @@ export function parseDay(text: string): number | null {
   return dayText(day) === text ? day : null
 }
 
-/** YYYY-MM-DD, as the date fields of a page have it. */
+/** Returns a day as YYYY-MM-DD, the form of date fields. */
 export const isoDay = (day: number): string => dateOf(day).toISOString().slice(0, 10)
 
-/** YYYYMMDD. */
+/** Returns a day as YYYYMMDD. */
 export const dayText = (day: number): string => isoDay(day).replaceAll('-', '')
 
-/** YYYYMMDD as the number that requests carry. */
+/** Returns a day as the number YYYYMMDD of requests. */
 export const dayNumber = (day: number): number => Number(dayText(day))
 
-/** For writing a day with `timeZone: 'UTC'`. */
+/** Returns a day as a date, to be formatted with `timeZone: 'UTC'`. */
 export const dateOf = (day: number): Date => new Date(day * millisecondsInDay)
 
-/** Instants as RFC 3339 texts become dates for writing them by the viewer's clock. */
+/** Returns the date of an RFC 3339 text, to be formatted in the viewer's or another time zone. */
 export const instantOf = (text: string): Date => new Date(text)
 
-/** Of an RFC 3339 text, in ms since 1970. */
+/** Returns the instant of an RFC 3339 text, in ms since 1970. */
 export const millisecondsOf = (text: string): number => Date.parse(text)
 
-/** The last day that is over by UTC: the one to begin with. */
+/** Returns the last day that is over in UTC, which is shown first. `now`: ms since 1970. */
 export const yesterday = (now: number): number => Math.floor(now / millisecondsInDay) - 1

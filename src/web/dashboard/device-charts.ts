@@ -5,12 +5,12 @@ import { figure, figureText, unitOf } from './format.ts'
 import { say } from './messages.ts'
 import { hashOf } from './routes.ts'
 
-/** Above it a cooler is flagged, in metres. */
+/** A cooler is flagged above this deviation, in metres. */
 const LIMIT_METERS = 200
 
 type Series = (name: FigureName) => number[]
 
-/** The four charts of a cooler's days; `series` gives a figure day by day. */
+/** Makes the four charts of a cooler's days; `series` returns a figure's values day by day. */
 export function deviceCharts(id: string, days: readonly number[], series: Series): HTMLElement[] {
   const linkOf = (day: number): string => hashOf({ view: 'explain', id, day })
   return [temperature(series), counts(series), hoursOn(series), deviation(series)].map(({ figures, ...parts }) => {

@@ -2,7 +2,7 @@ import type { DeviceAnswer } from './answers.ts'
 import { millisecondsOf } from './days.ts'
 import { plainNumber } from './number.ts'
 
-/** The placement in force at an instant (epoch ms); they are in the order in which they begin. */
+/** Returns the placement in force at an instant (epoch ms). Placements must be in the order of their starts. */
 export const placementAt = (
   { placements }: DeviceAnswer,
   now: number,

@@ -15,10 +15,10 @@ import { guarded } from './trouble.ts'
 import { beginView, facts, type Stage } from './view.ts'
 
 const DAYS = 31
-/** Calls under way at a time: a browser has six connections, and others may want something, too. */
+/** Calls in progress at a time. A browser has six connections, and other parts of the page may need some. */
 const AT_A_TIME = 4
 
-/** 31 days of one cooler, up to and with `lastDay`. */
+/** Shows 31 days of one cooler, `lastDay` included. */
 export async function showDevice(stage: Stage, id: string, lastDay: number): Promise<void> {
   const go = (to: number): void => {
     location.hash = hashOf({ view: 'device', id, lastDay: to })

@@ -1,12 +1,12 @@
-/** What can stand in an element: text, other nodes, nothing, or several of these. */
+/** Content of an element: text, other nodes, nothing, or several of these. */
 export type Child = Node | string | number | null | undefined | readonly Child[]
 
-/** Attributes by name; `onclick` and the like are listeners. True is an empty attribute, false and null are none. */
+/** Attributes by name; functions (`onclick`) are listeners. True is an empty attribute, false and null are none. */
 export type Attributes = Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Makes an HTML element. Text is always text: nothing that a device sent can become markup. */
+/** Makes an HTML element. Text stays text, so nothing that a device sent can become markup. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -15,7 +15,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(tag), attributes, children)
 }
 
-/** Makes an SVG element; what it looks like is said by presentation attributes and classes. */
+/** Makes an SVG element. Presentation attributes and classes give its look. */
 export function s<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -42,15 +42,15 @@ function append(element: Element, children: readonly Child[]): void {
   }
 }
 
-/** Puts these in the place of all that an element holds. */
+/** Replaces the content of an element. */
 export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren()
   append(element, children)
 }
 
-/** Text for screen readers alone. */
+/** Makes a text for screen readers only. */
 export const spoken = (text: string): HTMLElement => h('span', { class: 'spoken' }, text)
 
-/** What is shown, and what is read aloud in its place. */
+/** Makes a text with `shown` on the screen and `said` for screen readers. */
 export const shownAs = (shown: string, said: string): HTMLElement =>
   h('span', {}, h('span', { 'aria-hidden': 'true' }, shown), spoken(said))

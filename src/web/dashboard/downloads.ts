@@ -2,14 +2,14 @@ import { call, Refusal } from './api.ts'
 import { h } from './dom.ts'
 import { say } from './messages.ts'
 
-/** As which files a report can be had; a spreadsheet knows by the mark that CSV is UTF-8. */
+/** File formats of a report. The byte order mark tells spreadsheets that the CSV is UTF-8. */
 const FORMATS = [
   ['CSV', 'csv&bom=1'],
   ['XLSX', 'xlsx'],
   ['Parquet', 'parquet'],
 ] as const
 
-/** Buttons that save a report as a file. A mere link could not bring the key along. */
+/** Makes buttons that save a report as a file. A plain link could not send the key. */
 export function downloads(report: string, signal: AbortSignal): HTMLElement {
   const outcome = h('span', { 'aria-live': 'polite', class: 'quiet' })
   const buttons = FORMATS.map(([name, format]) => {
@@ -31,7 +31,7 @@ export function downloads(report: string, signal: AbortSignal): HTMLElement {
   )
 }
 
-/** Gives what went wrong, or nothing. */
+/** Saves a report. Returns what went wrong, or an empty text. */
 async function saved(path: string, signal: AbortSignal): Promise<string> {
   try {
     const response = await call(path, { signal })

@@ -7,7 +7,7 @@ import { say } from './messages.ts'
 import { number, plainNumber } from './number.ts'
 import { type Column, facts, plainTable } from './view.ts'
 
-/** How far the figures can be trusted, and the bounds of the day by the device's own clock. */
+/** Makes the lead: the status of the figures, and the bounds of the day in the device's own time zone. */
 export function leadOf({ status, start, end, closesAt, asOf, zones }: Explanation, zone: string): HTMLElement {
   const said = [
     say(`status-text-${status}`),
@@ -20,7 +20,7 @@ export function leadOf({ status, start, end, closesAt, asOf, zones }: Explanatio
   return h('div', { class: 'lead' }, h('span', { class: `badge ${status}` }, say(`status-${status}`)), texts)
 }
 
-/** What somebody who relies on the figures must know of them. */
+/** Makes the notes that users must read before they rely on the figures. */
 export function notesOf({ matches, waiting, due, rawPurged }: Explanation): HTMLElement[] {
   const note = (text: string, kind = ''): HTMLElement => h('p', { class: `note ${kind}` }, text)
   return [
@@ -31,7 +31,7 @@ export function notesOf({ matches, waiting, due, rawPurged }: Explanation): HTML
   ]
 }
 
-/** Makes the table of a day's figures and what each comes from. */
+/** Makes the table of a day's figures and their sources. */
 export function figuresTable(explained: Explanation, zone: string): HTMLElement {
   const { figures, recomputed } = explained
   const columns: Column[] = [
@@ -77,7 +77,7 @@ function sourceOf(name: FigureName, { from }: Explanation, zone: string): string
   return describe(from[name], zone)
 }
 
-/** Makes the list of how many events the day has, and what became of them. */
+/** Makes the list of event counts of the day, by what became of the events. */
 export function countsOf({ events, repeats, spikes, rejects, coverage }: Explanation, zone: string): HTMLElement {
   const rejected = Object.entries(rejects).map(([reason, count]) => `${reason} ${number(count)}`)
   const silence = coverage.longestSilence

@@ -13,12 +13,12 @@ import { encoded, hashOf } from './routes.ts'
 import { guarded } from './trouble.ts'
 import { beginView, panel, type Stage } from './view.ts'
 
-/** Readings and spans of one page; a day of a busy cooler has some hundreds. */
+/** Readings and spans in one page; a day of a busy cooler has some hundreds. */
 const PAGE = 200
 
 type Ask = (query: string) => Promise<Explanation>
 
-/** What the figures of one cooler and day come from. */
+/** Shows the sources of the figures of one cooler and day. */
 export async function showExplanation(stage: Stage, id: string, day: number): Promise<void> {
   const go = (to: number): void => {
     location.hash = hashOf({ view: 'explain', id, day: to })
@@ -50,7 +50,7 @@ export async function showExplanation(stage: Stage, id: string, day: number): Pr
   })
 }
 
-/** All power spans of the day: a page has those that begin in it, and of power events alone there are few. */
+/** Returns all power spans of the day. A page has the spans that begin in it, and power events alone are few. */
 async function spansOf(askFor: Ask): Promise<PowerSpan[]> {
   const spans: PowerSpan[] = []
   for (let after = ''; ; ) {
@@ -61,7 +61,7 @@ async function spansOf(askFor: Ask): Promise<PowerSpan[]> {
   }
 }
 
-/** The readings of the day, of one figure or all, a page after the other. */
+/** Makes the panel of the day's readings, for one figure or all, loaded page by page. */
 function readingsPanel(first: Explanation, zone: string, askFor: Ask): HTMLElement {
   const table = h('div', { class: 'readings' })
   const more = h('button', { type: 'button', class: 'more' }, say('more-readings'))

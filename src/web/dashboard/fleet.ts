@@ -3,19 +3,19 @@ import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
 
 /**
  * The entries of a report as columns: 100 000 objects would take ten times the memory, and sorting by a figure would
- * jump through all of it. NaN is what is not known.
+ * jump through all of it. NaN marks unknown values.
  */
 export class Fleet {
   readonly ids: string[] = []
   readonly #figures = new Map<FigureName, Float64Array>(FIGURE_NAMES.map((name) => [name, new Float64Array(0)]))
-  /** What only the summary tells, in the order of the ids. */
+  /** Set from the summary only, in the order of the ids. */
   readonly places: Place[] = []
 
   get size(): number {
     return this.ids.length
   }
 
-  /** The values of a figure; there may be room for more than there are devices. */
+  /** Returns the values of a figure. The array may be longer than the number of devices. */
   column(name: FigureName): Float64Array {
     return this.#figures.get(name) as Float64Array
   }
@@ -28,7 +28,7 @@ export class Fleet {
     return this.column('distanceMore')[row] === 1
   }
 
-  /** Adds entries behind those there are; `expected` in all. */
+  /** Appends entries; `expected` is their final number. */
   add(entries: readonly (DailyEntry | SummaryEntry)[], expected: number): void {
     const from = this.ids.length
     this.#reserve(Math.max(expected, from + entries.length))
@@ -52,7 +52,7 @@ export class Fleet {
   }
 }
 
-/** Where a cooler is: degrees, NaN where that is not known. */
+/** Position of a cooler in degrees, NaN if unknown. */
 export interface Place {
   lat: number
   lon: number
@@ -68,7 +68,7 @@ function placeOf({ location, address, throwinDate }: SummaryEntry): Place {
 /** The figures that are counts. */
 export const COUNTS = FIGURE_NAMES.filter((name) => FIGURES[name].kind === 'count')
 
-/** What of the fleet is to be seen. */
+/** The parts of the fleet that can be shown. */
 export const SUBSETS = ['all', 'flagged', 'no-temperature', 'never-on'] as const
 export type Subset = (typeof SUBSETS)[number]
 
@@ -80,7 +80,7 @@ export interface Order {
 /** Flagged coolers first, in the order of their ids. */
 export const FLAGGED_FIRST: Order = { by: 'distanceMore', descending: true }
 
-/** The rows to be seen, in their order. What is not known comes last, whichever way the others go. */
+/** Returns the rows to show, in their order. Unknown values come last in either direction. */
 export function rowsOf(fleet: Fleet, order: Order, subset: Subset, text: string): Uint32Array {
   const wanted = text.trim().toLowerCase()
   const rows = new Uint32Array(fleet.size)
@@ -102,7 +102,7 @@ function subsetOf(fleet: Fleet, subset: Subset): (row: number) => boolean {
   return () => true
 }
 
-/** The report's own order is that of the ids, and sorting keeps it among equals. */
+/** Sorts rows by a column. Equal values stay in the order of the ids, which is the order of the report. */
 function sorted(fleet: Fleet, rows: Uint32Array, { by, descending }: Order): Uint32Array {
   if (by === 'id') return descending ? rows.reverse() : rows
   const column = fleet.column(by)
@@ -115,12 +115,12 @@ function sorted(fleet: Fleet, rows: Uint32Array, { by, descending }: Order): Uin
   return rows
 }
 
-/** What the whole fleet adds up to. There is no mean here: a mean of the coolers' means would be none. */
+/** Totals of the whole fleet. There are no means here, because a mean of the coolers' means would be wrong. */
 export interface FleetTotals {
   coolers: number
   flagged: number
   withoutTemperature: number
-  /** Of the figures that are counts. */
+  /** For the figures that are counts. */
   counts: readonly (readonly [FigureName, number])[]
   coldest: number
   warmest: number

@@ -4,29 +4,29 @@ import { FIGURES, type FigureName } from './figures.ts'
 import { language, say } from './messages.ts'
 import { number } from './number.ts'
 
-/** The units that stand beside a figure; one that is a mere count or a flag has none. */
+/** Units written after a figure; counts and flags have none. */
 const SYMBOLS: Readonly<Record<string, string>> = { '°C': '°C', hours: 'h', metres: 'm' }
 
-/** The unit of a figure, also where it is a mere count. */
+/** Returns the unit of a figure, also for a count. */
 export const unitOf = (name: FigureName): string => SYMBOLS[FIGURES[name].unit] ?? say('unit-count')
 
-/** What is shown where nothing is known: never 0. */
+/** Shown for an unknown value, which is never shown as 0. */
 export const NOTHING = '–'
 
 /** Makes the mark of a figure that is unknown. */
 export const nothing = (): HTMLElement => shownAs(NOTHING, say('unknown'))
 
-/** A figure as text; an en dash for what is not known. */
+/** Returns a figure as text; an en dash if it is unknown. */
 export const figureText = (name: FigureName, value: number | null): string =>
   value === null || Number.isNaN(value) ? NOTHING : number(value, Math.min(FIGURES[name].places, 2))
 
-/** A figure for a cell. */
+/** Returns a figure for a table cell. */
 export function figure(name: FigureName, value: number | null): string | HTMLElement {
   const text = figureText(name, value)
   return text === NOTHING ? nothing() : text
 }
 
-/** The viewer's own form of the language in use, since names of months and days stand within its sentences. */
+/** Returns the viewer's variant of the language in use, because names of months and days appear in its sentences. */
 function dateLocale(): string {
   const tongue = language().slice(0, 2)
   return navigator.languages.find((tag) => tag.slice(0, 2).toLowerCase() === tongue) ?? language()
@@ -35,12 +35,12 @@ function dateLocale(): string {
 const days = (options: Intl.DateTimeFormatOptions) => (day: number) =>
   new Intl.DateTimeFormat(dateLocale(), { ...options, timeZone: 'UTC' }).format(dateOf(day))
 
-/** A day with all that it is called by. */
+/** Formats a day with its weekday and the full name of its month. */
 export const longDay = days({ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' })
 export const mediumDay = days({ year: 'numeric', month: 'short', day: 'numeric' })
 export const shortDay = days({ month: 'short', day: 'numeric' })
 
-/** An instant by the viewer's clock, or by that of a zone. */
+/** Formats an instant in the viewer's time zone, or in another one. */
 export const instant = (text: string, timeZone?: string): string =>
   new Intl.DateTimeFormat(dateLocale(), {
     dateStyle: 'medium',
@@ -48,11 +48,11 @@ export const instant = (text: string, timeZone?: string): string =>
     ...(timeZone === undefined ? {} : { timeZone }),
   }).format(instantOf(text))
 
-/** The time of an instant by the clock of a zone. */
+/** Formats the time of an instant in a time zone. */
 export const clock = (text: string, timeZone: string): string =>
   new Intl.DateTimeFormat(dateLocale(), { timeStyle: 'medium', timeZone }).format(instantOf(text))
 
-/** How long something lasts, in the largest unit of which there is one. */
+/** Formats a duration in the largest unit that it fills at least once. */
 export function duration(seconds: number): string {
   const units = [
     ['day', 24 * 3600],
@@ -69,7 +69,7 @@ export function duration(seconds: number): string {
   }).format(seconds / length)
 }
 
-/** Now, by the viewer's clock. */
+/** Formats the current instant in the viewer's time zone. */
 export const instantNow = (): string => timeFormat().format(Date.now())
 
 const timeFormat = (): Intl.DateTimeFormat =>

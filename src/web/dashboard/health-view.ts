@@ -11,7 +11,7 @@ import { beginView, facts, panel, plainTable, type Stage } from './view.ts'
 const EVERY_MS = 3000
 const NEEDED: Needed = { scope: 'read', ofAll: true }
 
-/** The state of the pipeline, asked for again and again while somebody looks at it. */
+/** Shows the state of the pipeline, and refreshes it while the view is open. */
 export async function showHealth(stage: Stage): Promise<void> {
   const { signal } = stage
   beginView(stage, say('health-title'))
@@ -25,7 +25,7 @@ export async function showHealth(stage: Stage): Promise<void> {
       const status = await ask<StatusAnswer>('/v1/status', { signal })
       showStatus(body, status)
       body.removeAttribute('aria-busy')
-      // Where it is refused or fails it is not asked for again, but by whoever presses the button for that.
+      // After a refusal or failure there is no automatic retry, only the button.
       timer = setTimeout(look, EVERY_MS)
     })
   }
@@ -64,7 +64,7 @@ function showStatus(body: HTMLElement, status: StatusAnswer): void {
   )
 }
 
-/** In one line, the worst first. */
+/** Makes a verdict in one line: only the worst problem is named. */
 function verdict({ queue, lateDays, dueSegments, dueDevices }: StatusAnswer): HTMLElement {
   const failed = queue?.failed ?? 0
   if (failed > 0) return h('p', { class: 'note bad' }, say('health-failed', { count: failed }))
@@ -101,7 +101,7 @@ function rollups(status: StatusAnswer): HTMLElement {
   ])
 }
 
-/** What a service may tell beside what all do, by the names of its fields. */
+/** Fields that a service may omit, with the names of their messages. */
 const INSTANTS = [
   ['lastCloseAt', 'last-close'],
   ['oldestDueAt', 'oldest-due'],
@@ -124,7 +124,7 @@ const KNOWN = new Set<string>([
   ...DURATIONS.map(([field]) => field),
 ])
 
-/** Fields of a newer service, by their own names. */
+/** Returns the fields of a newer service, under their own names. */
 function furtherOf(status: StatusAnswer): [string, Node | string][] {
   return Object.entries(status)
     .filter(([name]) => !KNOWN.has(name))

@@ -6,14 +6,14 @@ import { readEntries } from './read-entries.ts'
 
 export interface Loading {
   signal: AbortSignal
-  /** Called as entries come in: with those there are so far, and how many there will be. */
+  /** Called as entries arrive, with the fleet so far and the number of entries to expect. */
   onPart: (fleet: Fleet, expected: number) => void
 }
 
-/** The daily report of the whole fleet. */
+/** Loads the daily report of the whole fleet. */
 export const loadDay = (day: number, loading: Loading): Promise<Fleet> => load(DAILY, { day: dayNumber(day) }, loading)
 
-/** The summary of one day of the whole fleet, which tells where each cooler is, too. */
+/** Loads the summary of one day of the whole fleet, which contains the position of each cooler as well. */
 export const loadPositions = (day: number, loading: Loading): Promise<Fleet> =>
   load(SUMMARY, { startDay: dayNumber(day), endDay: dayNumber(day) }, loading)
 

@@ -14,7 +14,7 @@ const element = (id: string): HTMLElement => document.getElementById(id) as HTML
 
 let leave = new AbortController()
 
-/** Shows what the address says, and ends what was under way for what was shown before. */
+/** Shows the view that the address names, and aborts the work of the previous view. */
 function show(): void {
   leave.abort()
   leave = new AbortController()
@@ -37,7 +37,7 @@ async function showRoute(stage: Stage, route: Route | null): Promise<void> {
   return route.view === 'rejects' ? showRejects(stage) : showHealth(stage)
 }
 
-/** The views of all coolers keep the day that is being looked at. */
+/** Shows the navigation. Its links to the views of all coolers keep the current day. */
 function showNavigation(route: Route | null): void {
   const now = parseRoute('', Date.now()) as { day: number }
   const day = route === null || !('day' in route) ? now.day : route.day
@@ -55,7 +55,7 @@ function showNavigation(route: Route | null): void {
   )
 }
 
-/** What stands around the views, in the language in use. */
+/** Fills the frame around the views, in the language in use. */
 function showFrame(): void {
   document.documentElement.lang = language()
   element('brand').textContent = say('brand')
@@ -82,7 +82,7 @@ useLanguage(preferredLanguage())
 showFrame()
 show()
 
-/** Whoever opens the page is at its start; who goes from one view to another is led to its heading. */
+/** Shows a view and moves the focus to its heading. Not used at the first load, where the page starts at its top. */
 function go(): void {
   show()
   window.scrollTo(0, 0)
@@ -91,7 +91,7 @@ function go(): void {
 
 window.addEventListener('hashchange', go)
 window.addEventListener(KEY_CHANGED, go)
-// The address stays what it is: a hash for this would be taken for a view.
+// The address must not change: a hash set by this link would be read as a view.
 element('skip').addEventListener('click', (event) => {
   event.preventDefault()
   element('main').querySelector('h1')?.focus()

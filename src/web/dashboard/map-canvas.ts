@@ -9,10 +9,10 @@ export interface MapCanvasParts {
 
 const ZOOM_STEP = 1.6
 const ARROW_PIXELS = 60
-/** A finger hits a dot that is so near. */
+/** Largest distance at which a pointer hits a dot, wide enough for a finger. */
 const REACH_PIXELS = 14
 
-/** Coolers above an outline of the world, or pictures of it, moved and zoomed by pointer, wheel and keys. */
+/** Draws coolers on an outline of the world or on map tiles; can be moved and zoomed by pointer, wheel and keys. */
 export class MapCanvas {
   dots: readonly Dot[] = []
   ties: readonly Tie[] = []
@@ -53,7 +53,7 @@ export class MapCanvas {
     return { width: clientWidth, height: clientHeight }
   }
 
-  /** Shows all of the fleet, unless somebody is looking at a part of it already. */
+  /** Shows the whole fleet, unless the user has already moved to a part of it. */
   fit({ always = false } = {}): void {
     if (this.#touched && !always) {
       this.draw()
@@ -63,7 +63,7 @@ export class MapCanvas {
     this.#look(cameraFor(this.dots, this.size))
   }
 
-  /** Shows one cooler with what is around it. */
+  /** Shows one cooler with the places around it. */
   showDot(dot: Dot, beside: readonly { x: number; y: number }[]): void {
     this.#touched = true
     this.#look(cameraFor([dot, ...beside], this.size))
@@ -74,7 +74,7 @@ export class MapCanvas {
     this.#look(zoomed(this.#camera, factor, at, this.size))
   }
 
-  /** Once for each frame, however often it is asked for. */
+  /** Draws once for each frame, however often it is called. */
   draw(): void {
     if (this.#asked) return
     this.#asked = true

@@ -4,7 +4,7 @@ import { type MessageName, say } from './messages.ts'
 
 const CLOSER = 1.8
 
-/** The map with its buttons, what its signs mean, and whose pictures it shows. */
+/** Makes the map with its buttons, its legend and the attribution of its tiles. */
 export function mapFrame(canvas: HTMLCanvasElement, map: MapCanvas, attribution: string): HTMLElement {
   const zoom = (name: MessageName, sign: string, factor: number): HTMLElement =>
     h(

@@ -10,7 +10,7 @@ export interface Dot {
   flagged: boolean
 }
 
-/** A line from where a cooler is to where it is meant to be. */
+/** A line from a cooler's position to its placement. */
 export interface Tie {
   from: { x: number; y: number }
   to: { x: number; y: number }
@@ -20,7 +20,7 @@ export interface Scene {
   size: Size
   camera: Camera
   outline: readonly Float64Array[]
-  /** Drawn over the outline, which stays where there are none. */
+  /** Drawn over the outline, which stays visible where tiles are missing. */
   tiles: readonly TilePicture[]
   dots: readonly Dot[]
   ties: readonly Tie[]
@@ -29,7 +29,7 @@ export interface Scene {
 
 type Context = CanvasRenderingContext2D
 
-/** Beyond so many of a kind, dots are small squares: a browser draws those ten times as fast as shapes. */
+/** With more dots of a kind, dots are small squares: a browser draws squares ten times as fast as shapes. */
 const MANY = 2000
 
 /** Draws the map in the colours of the page. */
@@ -58,7 +58,7 @@ interface Stroke {
   width: number
 }
 
-/** Tiles can be as light or as dark as a line on them, and in any colour: there it has an edge. */
+/** Returns the strokes of a line. On tiles, which may have any colour and brightness, the line gets an edge. */
 function strokesOf({ tiles }: Scene, { line, width, edge }: { line: string; width: number; edge: string }): Stroke[] {
   const stroke = { colour: line, width }
   return tiles.length === 0 ? [stroke] : [{ colour: edge, width: width + 3 }, stroke]
@@ -82,7 +82,7 @@ function paintLand(context: Context, { camera, size, outline }: Scene, land: str
   context.stroke()
 }
 
-/** To whole pixels of the screen, so that no seams are left between them. */
+/** Paints tiles, rounded to whole pixels of the screen, so that no seams show between them. */
 function paintTiles(context: Context, { tiles, camera, size }: Scene): void {
   const whole = (pixels: number): number => Math.round(pixels * devicePixelRatio) / devicePixelRatio
   for (const { tile, image, part } of tiles) {
@@ -114,7 +114,7 @@ interface Look {
   edge: string
 }
 
-/** Flagged ones are triangles and larger, so that it is not their colour alone that tells it. */
+/** Paints dots. Flagged dots are larger, and triangles, so that colour alone does not tell them apart. */
 function paintDots(context: Context, { dots, camera, size }: Scene, { flagged, colour, edge }: Look): void {
   const shown = dots.filter((dot) => dot.flagged === flagged)
   const many = shown.length > MANY

@@ -19,11 +19,11 @@ import { TilePictures, type TileServer, tileServerOf } from './tile-pictures.ts'
 import { guarded } from './trouble.ts'
 import { beginView, facts, plainTable, type Stage } from './view.ts'
 
-/** Coolers that the list beside the map shows, and whose placements are asked for: the furthest. */
+/** Coolers in the list next to the map, whose placements are loaded: those with the largest deviation. */
 const LISTED = 100
 const AT_A_TIME = 4
 
-/** Where the coolers are, against where they are meant to be. */
+/** Shows where the coolers are, compared to where they should be. */
 export async function showMap(stage: Stage, day: number): Promise<void> {
   const go = (to: number): void => {
     location.hash = hashOf({ view: 'map', day: to })
@@ -35,7 +35,7 @@ export async function showMap(stage: Stage, day: number): Promise<void> {
     const server = tileServerOf(stage.main)
     const view = new MapView(body, stage.signal, day, server?.attribution)
     await Promise.all([view.loadOutline(), view.loadFleet()])
-    // Not before it is known where the coolers are: tiles of elsewhere nobody would look at.
+    // Not before the coolers' positions are known: tiles of other places would be loaded for nothing.
     if (server !== null) view.showTiles(server)
     body.removeAttribute('aria-busy')
     await view.tie()
@@ -140,7 +140,7 @@ class MapView {
     return asked
   }
 
-  /** Draws a line from each listed cooler to its placement, which only the registry tells: one call for each. */
+  /** Draws a line from each listed cooler to its placement. Placements are only in the registry: one call for each. */
   async tie(): Promise<void> {
     const { ids } = this.#fleet as Fleet
     const devices = await fewAtATime(this.#flagged, AT_A_TIME, (row) => this.#device(ids[row]))

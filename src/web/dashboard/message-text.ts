@@ -1,9 +1,9 @@
-/** What is put where a text has `{part}`; for `{part|one|other}` what is said where it is 1, and what is otherwise. */
+/** Matches `{part}`, a placeholder, and `{part|one|other}`, which gives `one` if the part is 1 and else `other`. */
 const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g
 
 export type MessageParts = Record<string, string | number>
 
-/** The text of a message with its parts put in: texts as they are, numbers as `written`. */
+/** Returns a message with its parts filled in: texts as they are, numbers as formatted by `written`. */
 export function messageText(text: string, parts: MessageParts, written: (value: number) => string): string {
   return text.replace(PLACE, (whole, part: string, one?: string, other?: string) => {
     const value = parts[part] ?? whole

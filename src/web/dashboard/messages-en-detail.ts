@@ -1,4 +1,4 @@
-/** What is said of one cooler and one day, of rejected events and of the pipeline, in English. */
+/** English messages about one cooler, one day, rejected events and the pipeline. */
 export const ENGLISH_DETAIL = {
   'device-title': 'Cooler {id}',
   'device-range': '{first} to {last}',

@@ -1,6 +1,6 @@
 import { ENGLISH_DETAIL } from './messages-en-detail.ts'
 
-/** All that the dashboard says, in English. `{name}` stands for what is put in, `{name|one|other}` for one of two. */
+/** All messages of the dashboard in English. `{name}` is a placeholder; `{name|one|other}` selects one of two texts. */
 export const ENGLISH = {
   ...ENGLISH_DETAIL,
   language: 'Language',

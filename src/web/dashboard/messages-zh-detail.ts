@@ -1,6 +1,6 @@
 import type { DetailName } from './messages-en-detail.ts'
 
-/** What is said of one cooler and one day, of rejected events and of the pipeline, in Simplified Chinese. */
+/** Simplified Chinese messages about one cooler, one day, rejected events and the pipeline. */
 export const CHINESE_DETAIL: Record<DetailName, string> = {
   'device-title': '冷柜 {id}',
   'device-range': '{first} 至 {last}',

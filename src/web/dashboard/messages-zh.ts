@@ -1,7 +1,7 @@
 import type { MessageName } from './messages-en.ts'
 import { CHINESE_DETAIL } from './messages-zh-detail.ts'
 
-/** All that the dashboard says, in Simplified Chinese. */
+/** All messages of the dashboard in Simplified Chinese. */
 export const CHINESE: Record<MessageName, string> = {
   ...CHINESE_DETAIL,
   language: '语言',

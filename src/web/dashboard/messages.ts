@@ -5,7 +5,7 @@ import { number } from './number.ts'
 
 export type { MessageName }
 
-/** The languages of the dashboard by their tags, and how each calls itself. */
+/** Languages of the dashboard by tag, each with its own name. */
 export const LANGUAGES = { en: 'English', 'zh-CN': '简体中文' } as const
 export type Language = keyof typeof LANGUAGES
 
@@ -15,7 +15,7 @@ const CHOICE = 'cooler-language'
 
 const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(LANGUAGES, text)
 
-/** What was chosen here, else the first of the browser's languages that there is, else English. */
+/** Returns the language chosen here, else the first available one of the browser, else English. */
 export function preferredLanguage(): Language {
   const chosen = localStorage.getItem(CHOICE)
   if (isLanguage(chosen)) return chosen
@@ -31,23 +31,23 @@ let current: Language = 'en'
 /** Returns the language in use. */
 export const language = (): Language => current
 
-/** Changes the language of all that is written from now on. */
+/** Changes the language of all text written from now on. */
 export function useLanguage(chosen: Language): void {
   current = chosen
 }
 
-/** Uses it, from now on and when the page is opened again. */
+/** Uses a language from now on, and remembers it for the next time the page is opened. */
 export function chooseLanguage(chosen: Language): void {
   localStorage.setItem(CHOICE, chosen)
   useLanguage(chosen)
 }
 
-/** A message in the language in use, with what is put into it; numbers as the viewer writes them. */
+/** Returns a message in the language in use, with its parts filled in and numbers in the viewer's format. */
 export function say(name: MessageName, parts: MessageParts = {}): string {
   return messageText(MESSAGES[current][name], parts, number)
 }
 
-/** A message by a name that is made of parts; what stands there instead where there is none, such as a newer reason. */
+/** Returns the message of a composed name, or `otherwise` if there is none, for example for a newer reason. */
 export function sayOr(name: string, otherwise: string): string {
   return Object.hasOwn(ENGLISH, name) ? say(name as MessageName) : otherwise
 }

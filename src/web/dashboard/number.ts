@@ -1,6 +1,6 @@
 const kept = new Map<string, Intl.NumberFormat>()
 
-/** A number as the viewer writes numbers, with so many decimals. To make such a format costs more than to use it. */
+/** Formats a number in the viewer's format. Formats are kept, because making one costs more than using it. */
 export function number(value: number, decimals = 0): string {
   const key = `${navigator.language} ${decimals}`
   let format = kept.get(key)
@@ -14,6 +14,6 @@ export function number(value: number, decimals = 0): string {
   return format.format(value)
 }
 
-/** A number with the decimals that it has, up to `most`. */
+/** Formats a number with its own decimals, at most `most`. */
 export const plainNumber = (value: number, most = 3): string =>
   new Intl.NumberFormat(navigator.language, { maximumFractionDigits: most }).format(value)

@@ -1,13 +1,13 @@
 import { worldX, worldY } from './mercator.ts'
 
-/** TopoJSON as Natural Earth's land comes in: arcs of whole numbers, each a difference from the point before. */
+/** The TopoJSON of Natural Earth's land: arcs of whole numbers, each point as its difference from the previous one. */
 interface Topology {
   transform: { scale: [number, number]; translate: [number, number] }
   arcs: [number, number][][]
   objects: { land: { geometries: { arcs: number[][][] }[] } }
 }
 
-/** The coasts of the world as rings of points on the map, x and y in turn. */
+/** Returns the coasts of the world as rings of points on the map (0 to 1), with x and y alternating. */
 export function outlineOf({ transform, arcs, objects }: Topology): Float64Array[] {
   const lines = arcs.map((arc) => absolute(arc, transform))
   const polygons = objects.land.geometries.flatMap((geometry) => geometry.arcs)
@@ -25,7 +25,7 @@ function absolute(arc: readonly [number, number][], { scale, translate }: Topolo
   })
 }
 
-/** A negative number is an arc from its end to its start; the first point of an arc is the last of the one before. */
+/** Joins arcs to a ring. A negative number is a reversed arc; the first point of an arc repeats the last one before. */
 function joined(ring: readonly number[], lines: readonly (readonly Point[])[]): Point[] {
   return ring.flatMap((arc, nth) => {
     const line = arc < 0 ? lines[~arc].toReversed() : lines[arc]
@@ -34,8 +34,8 @@ function joined(ring: readonly number[], lines: readonly (readonly Point[])[]): 
 }
 
 /**
- * A coast that leaves the map at one edge comes in at the other: it is followed beyond the edge, and drawn a second time
- * from beyond the other. That of Antarctica goes once around the world, and stays as it is.
+ * Follows a coast beyond the edge at which it leaves the map, and adds a copy that comes in at the other edge. The
+ * coast of Antarctica goes once around the world, and stays as it is.
  */
 function onBothEdges(points: readonly Point[]): Float64Array[] {
   let shift = 0
@@ -51,6 +51,6 @@ function onBothEdges(points: readonly Point[]): Float64Array[] {
   return copies.map((by) => Float64Array.from(followed.flatMap(([x, y]) => [x + by, y])))
 }
 
-/** Reads the outlines of the countries, in degrees. */
+/** Loads the coasts of the world as rings of points on the map. */
 export const readOutline = async (signal: AbortSignal): Promise<Float64Array[]> =>
   outlineOf((await (await fetch('/dashboard/land.json', { signal })).json()) as Topology)

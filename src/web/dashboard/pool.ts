@@ -1,4 +1,4 @@
-/** Does work on each item, a few at a time, and gives the results in the order of the items. */
+/** Runs work on each item, a few at a time. Returns the results in the order of the items. */
 export async function fewAtATime<Item, Result>(
   items: readonly Item[],
   width: number,

@@ -10,7 +10,7 @@ import { panel, plainTable } from './view.ts'
 const HEIGHT = 74
 const HOUR_MS = 3_600_000
 
-/** How the day was tiled into times on, off and not known. */
+/** Makes the panel of the day's power spans: on, off and unknown. */
 export function powerPanel(explained: Explanation, spans: readonly PowerSpan[], zone: string): HTMLElement {
   const { onSeconds, offSeconds, unknownSeconds, lengthSeconds } = explained.coverage
   const text = say('power-text', {
@@ -74,6 +74,6 @@ function drawing(explained: Explanation, spans: readonly PowerSpan[], zone: stri
   )
 }
 
-/** The hour by the clock of the device's zone, without what every mark would repeat. */
+/** Formats the hour and minute of an instant in the device's zone; the date would repeat at every mark. */
 const hourOf = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat(navigator.language, { hour: '2-digit', minute: '2-digit', timeZone }).format(at)

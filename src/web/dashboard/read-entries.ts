@@ -1,18 +1,18 @@
 /**
- * Between two entries of a report. A quotation mark within a JSON text is escaped, and behind one that ends a text no
- * name can stand: so this is never a part of an id, whatever the id holds.
+ * Text between two entries of a report. It never occurs within an id: quotation marks are escaped within JSON text, and
+ * no field name can follow the one that ends a text.
  */
 const BETWEEN = '},{"assertId":'
 
-/** Some entries of a report, and of how many. */
+/** Some entries of a report, and the number of all its entries. */
 export interface EntryBatch<Entry> {
   entries: readonly Entry[]
   deviceCount: number
 }
 
 /**
- * The entries of a report as they arrive, many at a time: 100 000 of them are some 24 MB, and nobody shall look at an
- * empty page until the last has come. Where a service writes its JSON otherwise, all come at the end.
+ * Reads the entries of a report as they arrive, many at a time: 100 000 entries are about 24 MB, and users should not
+ * have to wait for the last one. If the service formats its JSON differently, all entries come at the end.
  */
 export async function* readEntries<Entry>(body: ReadableStream<Uint8Array>): AsyncGenerator<EntryBatch<Entry>> {
   const decoder = new TextDecoder()
@@ -31,7 +31,7 @@ export async function* readEntries<Entry>(body: ReadableStream<Uint8Array>): Asy
         deviceCount = data.deviceCount
         yield { entries: data.deviceStatusList, deviceCount }
       } else {
-        // The last piece ends with the end of the list and of all that the list is in.
+        // The last piece includes the end of the list and of the objects around it.
         const list = done ? piece.slice(0, piece.lastIndexOf(']')) : piece
         yield { entries: JSON.parse(`[${list}]`) as Entry[], deviceCount }
       }

@@ -5,7 +5,7 @@ import { say, sayOr } from './messages.ts'
 import { plainNumber } from './number.ts'
 import { type Column, plainTable } from './view.ts'
 
-/** What a reading says beside its own values. */
+/** Fields of a reading that are not its own values. */
 const NOT_VALUES = new Set([
   'at',
   'seq',
@@ -32,7 +32,7 @@ export function readingsTable(readings: readonly Reading[], zone: string): HTMLE
   )
 }
 
-/** Rows of a further page of the same table. */
+/** Makes the rows of a further page of the table. */
 export const readingsRows = (readings: readonly Reading[], zone: string): HTMLElement[] =>
   readings.map((reading) => {
     const [first, ...cells] = cellsOf(reading, zone)
@@ -46,7 +46,7 @@ export const readingsRows = (readings: readonly Reading[], zone: string): HTMLEl
 
 function cellsOf(reading: Reading, zone: string): string[] {
   const values = Object.entries(reading).filter(([name]) => !NOT_VALUES.has(name))
-  // Names and values as they were sent: they are what the reader looks for in the telemetry.
+  // Names and values as sent, because users look for them in the telemetry.
   const sent = values.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')
   return [clock(reading.at, zone), reading.type, sent, effectsOf(reading).join('; ')]
 }
@@ -66,6 +66,6 @@ function effectsOf(reading: Reading): string[] {
   ].filter((text) => text !== '')
 }
 
-/** An extreme is named where this reading is the one. */
+/** Returns the names of the extremes that this reading is. */
 const extremesOf = ({ figures }: Reading): string[] =>
   figures.filter((name) => name === 'maxTemp' || name === 'minTemp').map((name) => say(`long-${name}`))

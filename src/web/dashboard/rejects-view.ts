@@ -8,11 +8,11 @@ import { guarded, type Needed } from './trouble.ts'
 import { beginView, panel, plainTable, type Stage } from './view.ts'
 
 const PAGE = 200
-/** A text of more characters scrolls by itself, so the keyboard must reach it. */
+/** Texts with more characters scroll in their own box, which must be reachable by keyboard. */
 const LONG = 250
 const NEEDED: Needed = { scope: 'admin', ofAll: true }
 
-/** Rejected events by reason, with what sends them through the pipeline once more. */
+/** Shows rejected events by reason, with buttons to replay them. */
 export async function showRejects(stage: Stage): Promise<void> {
   beginView(stage, say('rejects-title'))
   const body = h('div', { class: 'stack', 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
@@ -123,7 +123,7 @@ class RejectsView {
     return plainTable(say('rejects-list-caption'), columns, rows)
   }
 
-  /** What was taken is no longer rejected, so the list begins anew. */
+  /** Replays events. Accepted events are no longer rejected, so the list is loaded again. */
   async #replay(body: { reason: string } | { ids: number[] }): Promise<void> {
     try {
       const { accepted, rejected } = await this.#replayAll(body)
@@ -139,7 +139,7 @@ class RejectsView {
     }
   }
 
-  /** Call after call, down to the oldest. */
+  /** Repeats the call, in pages, until the oldest event. */
   async #replayAll(body: { reason: string } | { ids: number[] }): Promise<{ accepted: number; rejected: number }> {
     const total = { accepted: 0, rejected: 0 }
     for (let before: number | null | undefined; before !== null; ) {

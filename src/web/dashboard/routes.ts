@@ -1,6 +1,6 @@
 import { dayText, parseDay, yesterday } from './days.ts'
 
-/** What the part of an address behind # says is to be shown. Days are whole days since 1970-01-01. */
+/** The view that the hash of the address names. Days are whole days since 1970-01-01. */
 export type Route =
   | { view: 'day'; day: number }
   | { view: 'map'; day: number }
@@ -9,7 +9,7 @@ export type Route =
   | { view: 'rejects' }
   | { view: 'health' }
 
-/** The route of a hash; null where there is no such view. An empty one is the fleet's last day. */
+/** Returns the route of a hash, or null if there is no such view. An empty hash is the fleet on its last full day. */
 export function parseRoute(hash: string, now: number): Route | null {
   const parts = hash.replace(/^#?\/?/, '').split('/')
   const [view, id = '', , day = ''] = parts
@@ -38,7 +38,7 @@ export function hashOf(route: Route): string {
   return `#/${route.view}`
 }
 
-/** An id in a path. Half a surrogate pair, which no path can hold, becomes the sign for that. */
+/** Encodes an id for a path. Lone surrogates, which no path can hold, become the replacement character. */
 export const encoded = (id: string): string =>
   encodeURIComponent(new TextDecoder().decode(new TextEncoder().encode(id)))
 
@@ -46,6 +46,6 @@ function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch {
-    return null // No such address was ever made here.
+    return null // encoded() never makes such a part.
   }
 }

@@ -1,13 +1,13 @@
 import { type Camera, onCanvas, type Size } from './mercator.ts'
 
-/** A square of the world: at zoom z there are 2^z columns of them, from the west, and as many rows, from the north. */
+/** A square of the world. Zoom z has 2^z columns, counted from the west, and 2^z rows, counted from the north. */
 export interface Tile {
   z: number
   x: number
   y: number
 }
 
-/** A part of a tile, in widths of it. */
+/** A part of a tile, in units of the tile's width. */
 export interface TilePart {
   x: number
   y: number
@@ -15,10 +15,10 @@ export interface TilePart {
 }
 
 const TILE_PIXELS = 256
-/** Few servers have tiles of more. */
+/** Few servers have tiles of a higher zoom. */
 const CLOSEST_ZOOM = 19
 
-/** The tiles that cover what a camera shows of the world, at the zoom that fits it best, from its middle outwards. */
+/** Returns the tiles that cover the view of a camera, at the best zoom, from the middle outwards. */
 export function tilesInView(camera: Camera, size: Size): Tile[] {
   const z = Math.max(0, Math.min(CLOSEST_ZOOM, Math.round(Math.log2(camera.scale / TILE_PIXELS))))
   const across = 2 ** z
@@ -34,16 +34,16 @@ export function tilesInView(camera: Camera, size: Size): Tile[] {
   return tiles.sort((one, other) => away(one) - away(other))
 }
 
-/** The tile that shows the same and more around it. */
+/** Returns the tile of the next lower zoom that contains this one. */
 export const above = ({ z, x, y }: Tile): Tile => ({ z: z - 1, x: x >> 1, y: y >> 1 })
 
-/** What part of `outer` shows a tile that lies within it. */
+/** Returns the part of `outer` that shows a tile within it. */
 export function partOf(outer: Tile, { z, x, y }: Tile): TilePart {
   const across = 2 ** (z - outer.z)
   return { x: x / across - outer.x, y: y / across - outer.y, edge: 1 / across }
 }
 
-/** Where a tile is on the canvas: its corners, in pixels. */
+/** Returns the corners of a tile on the canvas, in pixels. */
 export function cornersOf({ z, x, y }: Tile, camera: Camera, size: Size) {
   const corner = (column: number, row: number) => onCanvas({ x: column / 2 ** z, y: row / 2 ** z }, camera, size)
   return [corner(x, y), corner(x + 1, y + 1)] as const

@@ -1,19 +1,19 @@
 import type { Camera, Size } from './mercator.ts'
 import { above, partOf, type Tile, type TilePart, tilesInView } from './tile-grid.ts'
 
-/** Where pictures of tiles are, and whose they are. */
+/** Address template of tile pictures, and their attribution. */
 export interface TileServer {
   template: string
   attribution: string
 }
 
-/** What the page says of a tile server; null where it names none. */
+/** Returns the tile server that the page names, or null. */
 export function tileServerOf({ dataset }: HTMLElement): TileServer | null {
   const { mapTiles: template, mapAttribution: attribution = '' } = dataset
   return template === undefined ? null : { template, attribution }
 }
 
-/** A picture of a tile, or of one around it, of which the tile is a part. */
+/** A picture of a tile, or the part of a larger tile's picture that shows it. */
 export interface TilePicture {
   tile: Tile
   image: HTMLImageElement
@@ -28,21 +28,21 @@ interface Held {
 /** A picture takes 256 KiB of memory. A large screen shows fewer than 300 at once. */
 const MOST_HELD = 320
 
-/** The tiles of what is looked at: loaded as they come into view, and kept for a while behind it. */
+/** Loads the tiles of the view as they come into sight, and keeps them for a while afterwards. */
 export class TilePictures {
   readonly #template: string
   readonly #onChange: () => void
-  /** By their addresses; those not looked at for longest come first. */
+  /** By address, least recently used first. */
   readonly #held = new Map<string, Held>()
 
-  /** `onChange` is called as pictures come in, until `signal` ends all loading. */
+  /** Calls `onChange` as pictures arrive, until `signal` ends all loading. */
   constructor(template: string, { signal, onChange }: { signal: AbortSignal; onChange: () => void }) {
     this.#template = template
     this.#onChange = onChange
     signal.addEventListener('abort', () => this.#drop(new Set(), 0))
   }
 
-  /** What there is of a view; the rest is asked for, and what is still coming of other views given up. */
+  /** Returns the available pictures of a view. Requests the missing ones, and cancels those that it does not need. */
   inView(camera: Camera, size: Size): TilePicture[] {
     const used = new Set<string>()
     const pictures = tilesInView(camera, size).map((tile) => this.#pictureOf(tile, used))
@@ -50,7 +50,7 @@ export class TilePictures {
     return pictures.filter((picture) => picture !== null)
   }
 
-  /** As long as a tile has not come, the nearest around it that is there. Nothing of a tile that nobody has. */
+  /** Returns a tile's picture, or until it has arrived, that of the nearest tile around it; null if there is none. */
   #pictureOf(tile: Tile, used: Set<string>): TilePicture | null {
     let isAsked = true
     for (let outer = tile; outer.z >= 0; outer = above(outer)) {
@@ -58,7 +58,7 @@ export class TilePictures {
       const held: Held | undefined = isAsked ? this.#asked(url) : this.#held.get(url)
       if (held !== undefined) used.add(url)
       if (held?.state === 'there') return { tile, image: held.image, part: partOf(outer, tile) }
-      // Many servers have nothing so close, but what is around it.
+      // Many servers lack the closest zooms, but have the tiles around them.
       isAsked &&= held?.state === 'failed'
     }
     return null
@@ -78,7 +78,7 @@ export class TilePictures {
 
   #loading(url: string): Held {
     const held: Held = { image: new Image(), state: 'coming' }
-    // Some servers give nothing to a page that does not say where it is from. What it shows, it does not say.
+    // Some servers refuse pages that do not send their origin. The path, which tells what is shown, is not sent.
     held.image.referrerPolicy = 'strict-origin'
     held.image.src = url
     const became = (state: Held['state']) => () => {
@@ -90,7 +90,7 @@ export class TilePictures {
     return held
   }
 
-  /** Ends what is still coming, and forgets the oldest beyond `most`, all but those in use. */
+  /** Cancels pending pictures and drops the oldest beyond `most`, except those in use. */
   #drop(used: ReadonlySet<string>, most: number): void {
     for (const [url, { image, state }] of this.#held) {
       if (used.has(url) || (state !== 'coming' && this.#held.size <= most)) continue

@@ -2,16 +2,15 @@ import { forgetKey, hasKey, keepKey, Refusal } from './api.ts'
 import { h } from './dom.ts'
 import { say } from './messages.ts'
 
-/** What a key must be able to do for a part of a view. */
+/** What a key must be allowed to do for a part of a view. */
 export interface Needed {
   scope: 'read' | 'admin'
-  /** It tells of all devices: a key that is limited to some is refused. */
+  /** The part shows all devices, so keys limited to some devices are refused. */
   ofAll: boolean
 }
 
 /**
- * Runs what fills a part of a view. Where it is refused, the part says why and how to go on, and the rest of the page
- * goes on showing what it may.
+ * Loads a part of a view. If that fails, the part says why and how to continue, and the rest of the page stays usable.
  */
 export async function guarded(
   part: HTMLElement,
@@ -28,7 +27,7 @@ export async function guarded(
   }
 }
 
-/** The key changes what every view may show: whoever listens begins anew. */
+/** Event for a changed key, which changes what every view may show: listeners load again. */
 export const KEY_CHANGED = 'cooler-key-changed'
 
 const keyChanged = (): boolean => window.dispatchEvent(new Event(KEY_CHANGED))
@@ -41,7 +40,7 @@ function troubleOf(error: unknown, needed: Needed, again: () => Promise<void>): 
   }
   const retry = h('button', { type: 'button', onclick: () => void again() }, say('retry'))
   if (error instanceof Refusal) return trouble(say('failed-title'), [said(error)], retry)
-  if (!(error instanceof TypeError)) console.error(error) // A fetch that finds nobody is a TypeError; all else is a fault of ours.
+  if (!(error instanceof TypeError)) console.error(error) // TypeError: the service is unreachable. All else is a bug.
   return trouble(say('failed-title'), [say('failed-offline')], retry)
 }
 
@@ -60,7 +59,7 @@ function forgetButton(): HTMLElement {
   return h('button', { type: 'button', onclick: forget }, say('key-forget'))
 }
 
-/** Asks for a key. Where one was sent already, it was wrong. */
+/** Makes the form that asks for a key. If a key was sent already, it was wrong. */
 function keyForm(): HTMLElement {
   const input = h('input', {
     type: 'password',

@@ -1,27 +1,27 @@
 import { h } from './dom.ts'
 import { say } from './messages.ts'
 
-/** Where a view is shown, and until when. */
+/** The place where a view is shown, and the signal of its end. */
 export interface Stage {
-  /** Empty; the view fills it. */
+  /** Empty at first; the view fills it. */
   main: HTMLElement
-  /** Aborted when another view takes its place: what is under way for it ends. */
+  /** Aborted when another view replaces this one, to end its pending work. */
   signal: AbortSignal
 }
 
-/** Begins a view: its heading, which is focused so that a screen reader tells of the change, and its document title. */
+/** Begins a view: sets the document title and focuses the heading, so that screen readers announce the change. */
 export function beginView({ main }: Stage, title: string, ...beside: readonly (Node | null)[]): void {
   document.title = `${title} – ${say('brand')}`
   const heading = h('h1', { tabindex: '-1' }, title)
   main.replaceChildren(h('div', { class: 'view-head' }, heading, h('div', { class: 'view-tools' }, ...beside)))
 }
 
-/** A part of a view under a heading of its own. */
+/** Makes a part of a view with its own heading. */
 export function panel(title: string, ...children: readonly (Node | string | null)[]): HTMLElement {
   return h('section', { class: 'panel' }, h('h2', {}, title), ...children)
 }
 
-/** Names and values beneath each other. */
+/** Makes a list of names and values, one below the other. */
 export function facts(pairs: readonly (readonly [string, Node | string])[]): HTMLElement {
   return h(
     'dl',
@@ -30,10 +30,10 @@ export function facts(pairs: readonly (readonly [string, Node | string])[]): HTM
   )
 }
 
-/** Columns of a plain table: its title, and whether its cells are numbers. */
+/** A column of a plain table: its title, and whether its cells are numbers. */
 export type Column = readonly [title: string, kind?: 'number' | undefined]
 
-/** A table of little: what is large is a VirtualTable. The first cell of a row is its header. */
+/** Makes a small table; large ones use VirtualTable. The first cell of a row is its header. */
 export function plainTable(
   caption: string,
   columns: readonly Column[],

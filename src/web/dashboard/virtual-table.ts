@@ -14,18 +14,18 @@ export interface VirtualTableParts {
   /** Names the region that scrolls. */
   label: string
   columns: readonly VirtualColumn[]
-  /** The cells of the row at that place; the first is the header of the row. */
+  /** Returns the cells of the row at a place; the first is the header of the row. */
   cellsOf: (place: number) => readonly (Node | string)[]
   isMarked: (place: number) => boolean
   onSort: (key: string) => void
 }
 
-/** Rows that are kept ready beyond those that can be seen, so that the next ones are there when they are scrolled to. */
+/** Rows kept ready above and below the visible ones, so that they are there when the user scrolls. */
 const AHEAD = 8
 
 /**
- * A table of any number of rows, of which only those that can be seen are in the page. Bodies without a row above and
- * below take the room of the others; assistive technology is told of how many rows there are and which these are.
+ * A table of any number of rows, of which only the visible ones are in the page. Empty bodies above and below take the
+ * room of the others. Assistive technology is given the number of all rows, and the place of those in the page.
  */
 export class VirtualTable {
   readonly element: HTMLElement
@@ -35,7 +35,7 @@ export class VirtualTable {
   readonly #below = spacer()
   readonly #body = h('tbody')
   readonly #heads: HTMLTableCellElement[]
-  /** Rows in the page by their place. */
+  /** Rows in the page, by place. */
   readonly #rows = new Map<number, HTMLTableRowElement>()
   #count = 0
   #rowHeight = 40
@@ -72,7 +72,7 @@ export class VirtualTable {
     return h('th', { scope: 'col', class: kind, 'data-key': key }, button)
   }
 
-  /** Other rows, or the same in another order: all are drawn anew. The view goes back to the first where it is asked to. */
+  /** Draws other rows, or the same rows in another order. Scrolls to the first row if `fromTop`. */
   show(count: number, { fromTop }: { fromTop: boolean }): void {
     this.#count = count
     this.#table.setAttribute('aria-rowcount', String(count + 1))
@@ -82,7 +82,7 @@ export class VirtualTable {
     this.#draw()
   }
 
-  /** Tells by which column the rows are sorted. */
+  /** Marks the column by which the rows are sorted. */
   tellOrder(key: string, descending: boolean): void {
     for (const head of this.#heads) {
       if (head.dataset.key === key) head.setAttribute('aria-sort', descending ? 'descending' : 'ascending')
@@ -92,13 +92,13 @@ export class VirtualTable {
 
   #draw(): void {
     const { scrollTop } = this.element
-    // Where no style sheet says how high the region is, it would be as high as all rows together.
+    // Without a style sheet the region has no height of its own, and would be as high as all rows together.
     const clientHeight = Math.min(this.element.clientHeight, window.innerHeight)
     const from = Math.max(0, Math.floor(scrollTop / this.#rowHeight) - AHEAD)
     const to = Math.min(this.#count, Math.ceil((scrollTop + clientHeight) / this.#rowHeight) + AHEAD)
     for (const [place, row] of this.#rows) {
       if (place >= from && place < to) continue
-      // A row that goes must not take the keyboard's place in the page with it.
+      // If the removed row has the focus, the region takes it, so that the keyboard keeps its place in the page.
       if (row.contains(document.activeElement)) this.element.focus({ preventScroll: true })
       row.remove()
       this.#rows.delete(place)
@@ -128,7 +128,7 @@ export class VirtualTable {
     return row
   }
 
-  /** All rows are of one height, which the style sheet says; a coarse pointer has higher ones. */
+  /** Measures the height of a row. All rows have the same height from the style sheet, larger for coarse pointers. */
   #measure(): void {
     const row = this.#body.firstElementChild
     const height = row === null ? 0 : row.getBoundingClientRect().height

@@ -1,6 +1,6 @@
 import type { Access } from '../api/access.ts'
 
-/** A schema of JSON Schema 2020-12, as OpenAPI 3.1 has it, with the keywords that are read here. */
+/** A JSON Schema 2020-12, as used by OpenAPI 3.1, with the keywords that are read here. */
 export interface Schema {
   $ref?: string
   description?: string
@@ -13,7 +13,7 @@ export interface Schema {
   examples?: readonly unknown[]
 }
 
-/** An OpenAPI 3.1 document, as far as it is written and read here. */
+/** The parts of an OpenAPI 3.1 document that are written and read here. */
 export interface OpenApiDocument {
   openapi: string
   info: { description: string }
@@ -35,7 +35,7 @@ export interface DocumentOperation {
   summary: string
   description: string
   security: readonly Readonly<Record<string, readonly string[]>>[]
-  /** Who may call it, as the route says. */
+  /** Who may call it, as declared by the route. */
   'x-access': Access
   parameters?: readonly { name: string; description: string; schema: Schema; example?: unknown }[]
   requestBody?: { required: boolean; content: DocumentContent }

@@ -2,7 +2,7 @@ import { ERRORS } from '../../base/errors.ts'
 import { ANSWERED_CODES, ERROR_ANSWERS } from '../api/error-answers.ts'
 import { MOST_DAYS } from '../api/schema/report.ts'
 
-/** Points on which INTERFACE.md is silent, by the numbers of its sections, and what is done here. */
+/** Points that INTERFACE.md leaves open, by section number, and how this service handles them. */
 export const SILENT_POINTS: readonly { section: string; point: string; answer: string }[] = [
   {
     section: '2.2',
@@ -118,7 +118,7 @@ const silentLines = SILENT_POINTS.map(({ section, point, answer }) => `- **${poi
   '\n',
 )
 
-/** The text before the calls, in CommonMark. */
+/** The introduction of the document, in CommonMark. */
 export const INTRODUCTION = `Telemetry of commercial coolers in, reports of their status out: one day, or a range of at most ${MOST_DAYS} days.
 
 ## Keys

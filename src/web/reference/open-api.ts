@@ -24,8 +24,8 @@ import type {
 import { INTRODUCTION } from './introduction.ts'
 
 /**
- * Makes the OpenAPI document of all routes that say what they take and answer. Must come before the first route. What
- * is added to what the routes say: who may call, the errors, and examples.
+ * Makes the OpenAPI document of all routes that have a statement. Must come before the first route. Adds to the
+ * statements who may call, the errors, and examples.
  */
 export function describeRoutes(app: FastifyInstance): void {
   const named = new Map<string, Schema>()
@@ -69,10 +69,10 @@ export function describeRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Returns the text of schema/openapi.json, and of what is served. The routes must be ready. */
+/** Returns the text of schema/openapi.json, which is also served. The routes must be ready. */
 export const renderDocument = (app: FastifyInstance): string => `${JSON.stringify(app.swagger(), null, 2)}\n`
 
-/** What the plugin makes of the routes: some media have no example yet, and operations only their own errors. */
+/** The document as made by the plugin: some media lack examples, and operations list only their own errors. */
 type Described = Omit<OpenApiDocument, 'paths'> & {
   paths: Record<string, Record<string, Omit<DocumentOperation, 'requestBody'> & Undescribed>>
 }
@@ -89,8 +89,8 @@ interface Media {
 }
 
 /**
- * The same value with a reference in the place of each schema that has a name (`$id`), which is added to `named`: there
- * clients that are generated from the document find its name.
+ * Returns a copy in which each schema with a name (`$id`) is replaced by a reference and added to `named`. Clients
+ * generated from the document use these names.
  */
 function withReferences<Value>(value: Value, named: Map<string, Schema>): Value {
   const copy = (part: unknown): unknown => {
@@ -161,14 +161,14 @@ const mapValues = <From, To>(from: Readonly<Record<string, From>>, change: (valu
 
 type Schemas = OpenApiDocument['components']['schemas']
 
-/** Content with an example in each medium: its own, or one made of those of its fields. */
+/** Returns content with an example in each medium: its own, or one made from the examples of its fields. */
 const withExamples = (content: Readonly<Record<string, Media>>, summary: string, schemas: Schemas): DocumentContent =>
   mapValues(content, ({ schema, example, examples }) => ({
     schema,
     examples: examples ?? { example: { summary, value: example ?? exampleOf(schema, schemas) } },
   }))
 
-/** A value that the schema describes: its own example, or one made of those of its parts. */
+/** Returns a value that fits the schema: its own example, or one made from the examples of its parts. */
 function exampleOf(schema: Schema, schemas: Schemas): unknown {
   const { $ref, examples, const: only, items, properties } = schema
   if ($ref !== undefined) return exampleOf(schemas[$ref.slice($ref.lastIndexOf('/') + 1)], schemas)
@@ -179,7 +179,7 @@ function exampleOf(schema: Schema, schemas: Schemas): unknown {
   return mapValues(properties, (part) => exampleOf(part, schemas))
 }
 
-/** Whether no other code has its status: then its answer is the same wherever it occurs. */
+/** Tells whether no other code has the same status: then its answer is the same for all calls. */
 const standsAlone = (code: AnsweredCode): boolean =>
   Object.values(ERRORS).filter(({ status }) => status === ERRORS[code].status).length === 1
 
@@ -194,7 +194,7 @@ function errorAnswers(codes: readonly AnsweredCode[]): Record<string, DocumentRe
   return answers
 }
 
-/** The answer of one status, with the codes that it may have. */
+/** Returns the error answer of one status, with the codes that it may have. */
 function errorAnswer(codes: readonly AnsweredCode[]): DocumentResponse {
   const { status } = ERRORS[codes[0]]
   const headers = errorHeaders(status) as Required<DocumentResponse>['headers']

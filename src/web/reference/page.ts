@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../base/html.ts'
 
-/** What the page may do: run its own script, ask this service, and nothing else. The script makes its styles itself. */
+/** Allows the page to run its own script and to call this service, nothing else. The script makes its styles inline. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -12,7 +12,7 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Of Scalar: nothing is asked for, or sent, elsewhere, and no key is kept. */
+/** Settings of Scalar: nothing is loaded from or sent to other hosts, and no key is stored. */
 const SETTINGS = {
   withDefaultFonts: false,
   telemetry: false,
@@ -27,7 +27,7 @@ const SETTINGS = {
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 }
 
-/** The description of the API as a page for people: to search in, and to try calls from. */
+/** The API description as an HTML page, to search and to try calls. */
 export const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">
 <head>

@@ -44,10 +44,10 @@ const READ_SCRIPT = {
   errors: [],
 } as const satisfies Statement
 
-/** The build puts it there. */
+/** Written by the build. */
 const SCRIPT_FILE = builtPath(new URL('reference.js', import.meta.url))
 
-/** `GET /openapi.json`, the description of the API, and `GET /docs`, the same as a page, with its script. */
+/** `GET /openapi.json` (the API description), `GET /docs` (the same as a page) and the script of that page. */
 export function referenceRoutes(app: FastifyInstance): void {
   const text = onFirstUse(() => Buffer.from(renderDocument(app)))
   const page = onFirstUse(() => makeAsset(PAGE, REFERENCE_PAGE))

@@ -63,6 +63,16 @@ test('pages go from the newest to the oldest, each event on one of them', async 
   expect(texts).toEqual(['6', '5', '4', '3', '2', '1', '0'])
 })
 
+test('the last page has no next one, also where it is full', async () => {
+  const fixture = await appFixture()
+  await reject(fixture, [1, 2, 3, 4])
+  const { next } = (await fixture.get(`${URL}?limit=2`)).json()
+  expect((await fixture.get(`${URL}?limit=2&before=${next}`)).json()).toMatchObject({
+    rejects: { length: 2 },
+    next: null,
+  })
+})
+
 test('100 are on a page unless a limit from 1 to 1000 is given', async () => {
   const fixture = await appFixture()
   await reject(fixture, new Array(150).fill(null))

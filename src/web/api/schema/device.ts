@@ -13,7 +13,7 @@ export const DEVICE_ID = Type.Refine(
     maxLength: MAX_ID_UNITS,
     [EXPECTED]: `a string of 1 to ${MAX_ID_UNITS} UTF-16 units`,
   }),
-  // A schema counts characters.
+  // minLength and maxLength count characters, not UTF-16 units.
   (id) => id.length <= MAX_ID_UNITS,
 )
 
@@ -56,7 +56,7 @@ export const PLACEMENT = Type.Object(
   },
 )
 
-/** A placement as it is put: its values are checked by the rules of events. */
+/** A placement as sent in a request. Its values are checked by the rules of events. */
 export const PLACEMENT_TO_PUT = Type.Object(
   { at: AT, ...PLACE, address: Type.Optional(nullable(ADDRESS, 'as if it were left out')) },
   {

@@ -1,7 +1,7 @@
 import { Type } from '../../../base/typebox.ts'
 import { EVENT_SCHEMA } from '../../../event/event-schema.ts'
 
-/** What is read here of the schemas of events. */
+/** The parts of the event schemas that are read here. */
 interface Schema {
   title?: string
   description?: string
@@ -19,15 +19,15 @@ const { title, description, properties, required, oneOf } = EVENT_SCHEMA as unkn
   Pick<Schema, 'title' | 'description' | 'properties' | 'required' | 'oneOf'>
 >
 
-/** When an event happened, as producers may write it. */
+/** The instant of an event, as producers may write it. */
 export const AT = Type.Unsafe<string | number>(properties.at)
 
 const without = (fields: Readonly<Record<string, Schema>>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
 /**
- * The forms of one type of event, each complete by itself: generators and validators of OpenAPI documents do not look
- * into alternatives within alternatives.
+ * Returns the forms of one type of event, each complete by itself, because generators and validators of OpenAPI
+ * documents do not look into nested alternatives.
  */
 function formsOf(variant: Schema): Schema[] {
   const kind = variant.title ?? ''
@@ -55,7 +55,7 @@ function formsOf(variant: Schema): Schema[] {
   })
 }
 
-/** An event as producers may send it: what the schema of a queue's batch says, too. */
+/** An event as producers may send it. The batch schema of the queue describes the same. */
 export const EVENT = Type.Unsafe<unknown>({
   $id: 'TelemetryEvent',
   title,

@@ -5,7 +5,7 @@ import { REASONS } from '../../../event/reasons.ts'
 const RAW = '{"deviceId":"CLR-1","at":"2026-11-20T09:05:00+01:00","type":"temperature","celsius":430}'
 const WHY = 'Why it was rejected; where several reasons apply, the first of these.'
 
-/** The number of a rejected event. */
+/** Returns the schema of the number of a rejected event. */
 export const idOf = (description: string) =>
   integer(description, 'none', 17, { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, [EXPECTED]: 'an id' })
 

@@ -4,15 +4,15 @@ import { EXPORT_FORMATS } from '../../../report/export/formats.ts'
 import { figures } from '../../../rollup/figures/schema.ts'
 import { type Contents, textOf } from '../call.ts'
 
-/** Both ends counted (RULES.md 4). */
+/** Most days of a range, both ends counted (RULES.md 4). */
 export const MOST_DAYS = 31
 
 const DAY = 20261120
 
-/** What both forms of the daily report take: a day. */
+/** The field that both forms of the daily report take: a day. */
 export const ONE_DAY = { day: day('The local day to report.', DAY) }
 
-/** What both forms of the summary take: a range of days. */
+/** The fields that both forms of the summary take: a range of days. */
 export const RANGE = {
   startDay: day('First local day of the range.', DAY),
   endDay: day(`Last local day of the range, counted too. A range has at most ${MOST_DAYS} days.`, DAY + 6),
@@ -78,7 +78,7 @@ const entries = <Entry extends TSchema>(entry: Entry) => ({
   }),
 })
 
-/** The report as JSON, and as the files that it may be had as. */
+/** Returns the contents of a report: JSON, and the files it is available as. */
 const withFiles = (answer: TSchema): Contents => {
   const types = Object.values(EXPORT_FORMATS).map(({ mediaType }) => mediaType)
   const { content } = textOf('The same figures, as a file to be saved.', types)
@@ -101,7 +101,7 @@ export const SUMMARY_ANSWER = withFiles(
   ),
 )
 
-/** Which form an answer has, beside what `Accept` says. */
+/** Parameters for the form of an answer. `format` takes precedence over the `Accept` header. */
 export const FILE_PARAMETERS = {
   format: Type.Optional(
     oneOf(
