@@ -93,8 +93,11 @@ export const mapOf = <Values extends TSchema>(
 ): TUnsafe<Record<string, Static<Values>>> =>
   Type.Unsafe({ type: 'object', description, additionalProperties: values, examples: [example] })
 
-/** Returns the schema of an optional page-size parameter, from 1 to `most`. */
-export const pageSize = (what: string, { most, default: usual }: { most: number; default: number }) =>
-  Type.Optional(
-    integer(`Most ${what} of the page; ${usual} where it is left out.`, what, usual, { minimum: 1, maximum: most }),
-  )
+/** Number of items on one page of a list. */
+export const PAGE = { default: 100, most: 1000 } as const
+
+/** Returns the schema of the size of a page, as a parameter. */
+export const pageSize = (what: string) => {
+  const description = `Most ${what} of the page; ${PAGE.default} where it is left out.`
+  return Type.Optional(integer(description, what, PAGE.default, { minimum: 1, maximum: PAGE.most }))
+}

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { PAGE } from '../base/schema-fields.ts'
 import type { ExplainRequest } from '../explain/explain-day.ts'
-import { READINGS_PAGE } from '../explain/explanation.ts'
 import { type Cursor, parseCursor } from '../explain/page.ts'
 import { FIGURE_NAMES, type FigureName, isFigureName } from '../rollup/figures/figures.ts'
 import { openReadingPipeline } from '../service/pipeline.ts'
@@ -23,7 +23,7 @@ export function explainCommand(program: Command): void {
     .argument('<device>', 'device id')
     .argument('<day>', 'local day, YYYYMMDD', dayArgument)
     .option('--figure <name>', `only readings of one figure: ${FIGURE_NAMES.join(', ')}`, figureArgument)
-    .option('--limit <count>', 'at most so many readings', wholeNumber(1, READINGS_PAGE.most), READINGS_PAGE.default)
+    .option('--limit <count>', 'at most so many readings', wholeNumber(1, PAGE.most), PAGE.default)
     .option('--after <cursor>', 'go on behind the readings of the page before', cursorArgument)
     .option('--json', "print the API's answer")
     .addHelpText(

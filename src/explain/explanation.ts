@@ -2,9 +2,6 @@ import type { Static } from '../base/typebox.ts'
 import type { EXPLANATION } from './schema/explanation.ts'
 import type { CARRIED_STATE, COVERAGE, READING, SPAN } from './schema/parts.ts'
 
-/** Number of readings in a page. */
-export const READINGS_PAGE = { default: 100, most: 1000 } as const
-
 /** Names of states, indexed by the number under which each is carried (device-day.ts). */
 export const POWER_NAMES = ['unknown', 'off', 'on'] as const
 export const DOOR_NAMES = ['unknown', 'closed', 'open'] as const

@@ -96,7 +96,7 @@ export async function requireRules(
 
 /** Returns the release of the time zone database named in a store's rules; '' if they name none. */
 export function zoneDataOf(rules: string): string {
-  const { timeZoneData } = parse(rules)
+  const { timeZoneData } = parseRules(rules)
   return typeof timeZoneData === 'string' ? timeZoneData : ''
 }
 
@@ -113,12 +113,12 @@ function refuseNewerZoneData(rules: string | null, { version }: ZoneData): void 
 const differInZoneData = (one: string, other: string): boolean => withoutZoneData(one) === withoutZoneData(other)
 
 function withoutZoneData(rules: string): string {
-  const { timeZoneData: _, ...rest } = parse(rules)
+  const { timeZoneData: _, ...rest } = parseRules(rules)
   return JSON.stringify(rest)
 }
 
 /** Parses a store's rules. Text that cannot be parsed was not written by this program; it becomes one field. */
-function parse(rules: string): Record<string, unknown> {
+export function parseRules(rules: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(rules) }
   } catch {

@@ -16,8 +16,10 @@ export async function* readSegments<Segment extends { id: number }>(
 ): AsyncGenerator<[Segment, EventColumns]> {
   for (let from = 0; from < segments.length; from += SEGMENTS_AT_ONCE) {
     const some = segments.slice(from, from + SEGMENTS_AT_ONCE)
-    const ids = some.map(({ id }) => id)
-    const read = await archive.segments(ids, onDamaged)
+    const read = await archive.segments(
+      some.map(({ id }) => id),
+      onDamaged,
+    )
     for (const segment of some) {
       const columns = read.get(segment.id)
       if (columns !== undefined) yield [segment, columns]

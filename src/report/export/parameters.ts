@@ -1,5 +1,6 @@
 import { formatInstant } from '../../base/time.ts'
 import { PRODUCT } from '../../base/version.ts'
+import { parseRules } from '../../rollup/rules.ts'
 import type { FleetTask } from '../fleet/fleet-report.ts'
 import type { Parameter, ReportName } from './report-writer.ts'
 
@@ -41,7 +42,7 @@ const RULE_MEANINGS: Record<string, string> = {
 
 /** Returns the settings that all figures depend on, by their names in the store. */
 function ruleParameters(rules: string | null): Parameter[] {
-  const all: Record<string, unknown> = rules === null ? {} : JSON.parse(rules)
+  const all: Record<string, unknown> = rules === null ? {} : parseRules(rules)
   return Object.entries(all).map(([name, value]) => ({
     name: `rules.${name}`,
     value: typeof value === 'number' ? value : String(value),

@@ -74,7 +74,8 @@ export function guardRoutes(app: FastifyInstance, options: AccessOptions): void 
         requireTurn(seconds, reply)
         admitCaller(request, reply, { ...caller, access }, options)
       } catch (error) {
-        return done(error as CoolerError)
+        done(error as CoolerError)
+        return
       }
       done()
     }

@@ -102,18 +102,12 @@ export const unlisted = (access: Access, handler: RouteHandlerMethod): Call => (
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-interface ResourceOptions {
-  /** Most bytes of a body; the default of the app if left out. */
-  bodyLimit?: number
-  onRequest?: onRequestHookHandler[]
-}
-
 /** Registers the calls of one path. Its other methods are answered 405 with the allowed ones. */
 export function resource(
   app: FastifyInstance,
   url: string,
   calls: Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', Call>>,
-  { bodyLimit, onRequest = [] }: ResourceOptions = {},
+  { bodyLimit, onRequest = [] }: { bodyLimit?: number; onRequest?: onRequestHookHandler[] } = {},
 ): void {
   const own = Object.entries(calls) as [HTTPMethods, Call][]
   const limit = bodyLimit === undefined ? {} : { bodyLimit }

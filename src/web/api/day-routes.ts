@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { day, EXPECTED, epochDayOf, oneOf, pageSize, text } from '../../base/schema-fields.ts'
+import { day, EXPECTED, epochDayOf, oneOf, PAGE, pageSize, text } from '../../base/schema-fields.ts'
 import { Type } from '../../base/typebox.ts'
 import type { ExplainRequest } from '../../explain/explain-day.ts'
-import { type Explanation, READINGS_PAGE } from '../../explain/explanation.ts'
+import type { Explanation } from '../../explain/explanation.ts'
 import { parseCursor } from '../../explain/page.ts'
 import { DAY, EXPLANATION } from '../../explain/schema/explanation.ts'
 import { FIGURE_NAMES } from '../../rollup/figures/figures.ts'
@@ -23,7 +23,7 @@ const EXPLAIN = {
     figure: Type.Optional(
       oneOf('Only readings that concern this figure; all where it is left out.', FIGURE_NAMES, 'distance'),
     ),
-    limit: pageSize('readings', READINGS_PAGE),
+    limit: pageSize('readings'),
     after: Type.Optional(
       Type.Refine(
         text('Only readings behind those of the page before: its `next`.', '1795161900000-0', {
@@ -47,7 +47,7 @@ export type ExplainDay = (request: ExplainRequest) => Promise<Explanation>
 export function dayRoutes(app: FastifyInstance, explainDay: ExplainDay): void {
   resource(app, '/v1/devices/:id/days/:day', {
     GET: call(EXPLAIN, async (request) => {
-      const { figure = null, limit = READINGS_PAGE.default, after } = request.query
+      const { figure = null, limit = PAGE.default, after } = request.query
       return explainDay({
         deviceId: request.params.id,
         day: epochDayOf(request.params.day),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { plainDegrees } from '../../base/rounding.ts'
-import { CHECKED_ELSEWHERE, flag, nullable, pageSize, text } from '../../base/schema-fields.ts'
+import { CHECKED_ELSEWHERE, flag, nullable, PAGE, pageSize, text } from '../../base/schema-fields.ts'
 import { formatInstant, instantOrNull } from '../../base/time.ts'
 import { type Static, Type } from '../../base/typebox.ts'
 import { NO_SEQ } from '../../event/event-columns.ts'
@@ -14,9 +14,6 @@ import { devicesWithin } from './devices-within.ts'
 import { READS_STORE, WRITES_STORE } from './error-answers.ts'
 import { DEVICE, DEVICE_ID, ID, PLACEMENT_EXAMPLE, PLACEMENT_TO_PUT, STARTED } from './schema/device.ts'
 import { AT } from './schema/event.ts'
-
-/** Devices of one page of `GET /v1/devices`. */
-const PAGE = { default: 100, most: 1000 } as const
 
 const DEVICES = Type.Object(
   {
@@ -66,7 +63,7 @@ const LIST = {
   description: 'The registry, in pages. A key that is limited to some devices sees no other.',
   access: READ,
   querystring: Type.Object({
-    limit: pageSize('devices', PAGE),
+    limit: pageSize('devices'),
     after: Type.Optional(text('Only devices with an id behind this one: `next` of the page before.', ID)),
   }),
   response: { 200: DEVICES },

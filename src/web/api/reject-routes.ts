@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { CoolerError } from '../../base/errors.ts'
-import { oneOf, pageSize } from '../../base/schema-fields.ts'
+import { oneOf, PAGE, pageSize } from '../../base/schema-fields.ts'
 import { formatInstant } from '../../base/time.ts'
 import { Type } from '../../base/typebox.ts'
 import { REASONS } from '../../event/reasons.ts'
@@ -10,9 +10,6 @@ import { ADMIN_ALL } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { READS_STORE, WRITES_STORE } from './error-answers.ts'
 import { idOf, REJECTS, REPLAYED } from './schema/reject.ts'
-
-/** Rejected events in one page. */
-const PAGE = { default: 100, most: 1000 } as const
 
 const REPLAY = Type.Object(
   {
@@ -42,7 +39,7 @@ const LIST = {
   description: 'Rejected events with their reasons, newest first, in pages. The latest `COOLER_REJECTS_KEPT` are kept.',
   access: ADMIN_ALL,
   querystring: Type.Object({
-    limit: pageSize('events', PAGE),
+    limit: pageSize('events'),
     before: Type.Optional(idOf('Only events with a smaller id: `next` of the page before.')),
     reason: Type.Optional(oneOf('Only events that were rejected for this reason.', REASONS, 'out-of-range')),
   }),

@@ -25,9 +25,7 @@ export interface OpenApiDocument {
   }
 }
 
-export interface Reference {
-  $ref: string
-}
+export type Reference = { $ref: string }
 
 export interface DocumentOperation {
   operationId: string
