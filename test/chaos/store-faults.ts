@@ -17,10 +17,12 @@ const pickStore = ({ stores }: Arena, random: Random): string =>
 /** Resolves to the processes that have a store open, when none is about to open it. */
 async function holdersOf({ workers, api, direct, bridges }: Arena, file: string): Promise<Supervised[]> {
   const all = [...workers, api, direct, ...bridges.map(({ bridge }) => bridge)].filter(({ store }) => store === file)
-  await until(`each of its processes has opened ${file}`, all, () =>
-    all.every((one) => one.hasOpen(file) || !one.isRunning()),
-  )
-  await sleep(START_MS)
+  const areSettled = (): boolean => all.every((one) => one.hasOpen(file) || !one.isRunning())
+  // A process looks at what the file is before it opens it as a store: it must have it open for a while.
+  do {
+    await until(`each of its processes has opened ${file}`, all, areSettled)
+    await sleep(START_MS)
+  } while (!areSettled())
   return all.filter((one) => one.hasOpen(file))
 }
 

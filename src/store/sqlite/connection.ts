@@ -40,7 +40,8 @@ export interface OpenOptions {
  * rescued one lies next to it; `store-busy`, `store-full`, `store-damaged`
  */
 export function openSqlite(file: string, { turn, identity }: OpenOptions = {}): Sqlite {
-  return opened(file, {}, identity, () => {
+  // A file that is moved away while it is opened must not be made anew.
+  return opened(file, { fileMustExist: identity !== undefined }, identity, () => {
     if (identity === undefined) makePlace(file)
     requireWritable(file)
     return (database) => {
@@ -116,6 +117,7 @@ function opened(
     return database
   } catch (error) {
     database?.close()
+    if (identity !== undefined) requireAtItsPlace(file, identity)
     throw asStoreError(error)
   }
 }
