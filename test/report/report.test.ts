@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseDay } from '../../src/base/time.ts'
 import { dailyEntries, type SummaryEntry, summaryEntries } from '../../src/report/report.ts'
 import type { Store } from '../../src/store/open-store.ts'
+import { NO_FIGURES } from '../helpers/no-figures.ts'
 import { landAll, productSettings, reportContext, rollUpAll } from '../helpers/run-history.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { DEFAULT_SETTINGS } from '../reference/settings.ts'
@@ -30,18 +31,6 @@ const summary = (store: Store, ids?: readonly string[], fromDay = DAY, toDay = D
 
 const idsOf = (entries: readonly { assertId: string }[]): string[] => entries.map(({ assertId }) => assertId)
 
-const NO_DATA = {
-  visitorCount: 0,
-  openCloseNum: 0,
-  currTemp: null,
-  setTemp: null,
-  maxTemp: null,
-  minTemp: null,
-  powerDuration: 0,
-  powerDayDuration: 0,
-  distance: null,
-  distanceMore: 0,
-}
 const UNPLACED = { location: null, address: null, throwinDate: null }
 
 describe('the devices of a report', () => {
@@ -78,7 +67,7 @@ describe('the devices of a report', () => {
   test('have an entry without data on a day without events, or without any event at all', async () => {
     const store = await storeOf(visitor('a'))
     await store.registry.put('placed', { placements: [] }, NOW)
-    const nothing = ['a', 'placed'].map((assertId) => ({ assertId, ...NO_DATA }))
+    const nothing = ['a', 'placed'].map((assertId) => ({ assertId, ...NO_FIGURES }))
     expect(await daily(store, undefined, DAY + 1)).toEqual(nothing)
     expect(await summary(store, undefined, DAY + 1, DAY + 9)).toEqual(
       nothing.map((entry) => ({ ...entry, ...UNPLACED })),
@@ -106,7 +95,7 @@ describe('the devices of a report', () => {
       expect(idsOf(await report(store, ['retired']))).toEqual(['retired'])
     }
     expect(idsOf(await daily(store, undefined, DAY + 1))).toEqual(['kept'])
-    expect(await daily(store, ['retired'], DAY + 1)).toEqual([{ assertId: 'retired', ...NO_DATA }])
+    expect(await daily(store, ['retired'], DAY + 1)).toEqual([{ assertId: 'retired', ...NO_FIGURES }])
     expect(idsOf(await summary(store, undefined, DAY, DAY + 5))).toEqual(['kept', 'retired'])
     expect(idsOf(await summary(store, undefined, DAY + 1, DAY + 5))).toEqual(['kept'])
     await store.registry.put('retired', { retiredAt: null }, NOW)

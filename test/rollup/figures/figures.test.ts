@@ -4,6 +4,7 @@ import { FLAGGED_MM } from '../../../src/rollup/figures/distance.ts'
 import { FIGURE_NAMES, FIGURES, type Figures, finalise } from '../../../src/rollup/figures/figures.ts'
 import { type DeviceDay, emptyDeviceDay } from '../../../src/store/device-day.ts'
 import { addDay, newTotals, TOTALS_OF_DEVICE } from '../../../src/store/totals.ts'
+import { NO_FIGURES } from '../../helpers/no-figures.ts'
 
 /** The figures of days with these statistics. */
 function figuresOf(...days: readonly Partial<DeviceDay>[]): Figures {
@@ -15,23 +16,10 @@ function figuresOf(...days: readonly Partial<DeviceDay>[]): Figures {
   return finalise(totals, place)
 }
 
-const NOTHING: Figures = {
-  visitorCount: 0,
-  openCloseNum: 0,
-  currTemp: null,
-  setTemp: null,
-  maxTemp: null,
-  minTemp: null,
-  powerDuration: 0,
-  powerDayDuration: 0,
-  distance: null,
-  distanceMore: 0,
-}
-
 test('of no day, and of days without data, counts and hours are 0, and all else is unknown', () => {
-  expect(figuresOf()).toEqual(NOTHING)
-  expect(figuresOf({}, {})).toEqual(NOTHING)
-  expect(FIGURE_NAMES).toEqual(Object.keys(NOTHING))
+  expect(figuresOf()).toEqual(NO_FIGURES)
+  expect(figuresOf({}, {})).toEqual(NO_FIGURES)
+  expect(FIGURE_NAMES).toEqual(Object.keys(NO_FIGURES))
 })
 
 test('days are added up; a day without readings has no extreme', () => {
@@ -39,7 +27,7 @@ test('days are added up; a day without readings has no extreme', () => {
   const mild = { celsiusSum: -1000, celsiusCount: 1, celsiusMin: -1000, celsiusMax: -1000, setpointSum: 8000 }
   const busy = { visitors: 3, doors: 4, onMs: 3_600_000, onDaytimeMs: 1_800_000, setpointCount: 2 }
   expect(figuresOf(cold, {}, { ...mild, ...busy }, busy)).toEqual({
-    ...NOTHING,
+    ...NO_FIGURES,
     visitorCount: 6,
     openCloseNum: 8,
     currTemp: -2,

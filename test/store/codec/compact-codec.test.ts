@@ -3,17 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ABSENT, type EventColumns, Kind, NO_SEQ, totalHigh, totalLow } from '../../../src/event/event-columns.ts'
 import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../../../src/store/codec/compact-codec.ts'
-
-interface Row {
-  device: number
-  at: number
-  kind: number
-  a: number
-  b: number
-  seq: number
-  address: string | undefined
-  ofImport: number
-}
+import { addressText, columnsOf, type Row } from './rows.ts'
 
 const PLAIN: Row = { device: 1, at: 2, kind: Kind.power, a: 1, b: 0, seq: NO_SEQ, address: undefined, ofImport: 0 }
 
@@ -23,9 +13,6 @@ const int32 = fc.oneof(
   fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
 )
 const total = fc.oneof(fc.constantFrom(0, 2 ** 31, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER), fc.maxSafeNat())
-/** Any UTF-16 units in any order: lone surrogates and NUL too. */
-const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 }).map((all) => String.fromCharCode(...all))
-const text = fc.oneof(fc.constantFrom('', '\u{1F9CA}', '\uD83E', '\uDDCA\uD83E', '\0', '"\\', '__proto__'), units)
 
 const row: fc.Arbitrary<Row> = fc
   .record({
@@ -40,7 +27,7 @@ const row: fc.Arbitrary<Row> = fc
     b: fc.oneof(fc.constant(0), int32),
     counter: total,
     seq: fc.oneof(fc.constantFrom(NO_SEQ, 0, Number.MAX_SAFE_INTEGER), fc.maxSafeNat()),
-    address: fc.option(text, { nil: undefined }),
+    address: fc.option(addressText, { nil: undefined }),
     ofImport: fc.constantFrom(0, 0, 1, 2, 2 ** 31 - 1),
   })
   .map(({ counter, ...one }) =>
@@ -71,28 +58,6 @@ const rows: fc.Arbitrary<Row[]> = fc
 
 function thousandFold(value: number): number {
   return value * 1000
-}
-
-/** `spare`: columns may be longer than the events in them. */
-function columnsOf(all: readonly Row[], spare = 0): EventColumns {
-  const size = all.length + spare
-  const filled = <Column extends Int32Array | Uint8Array | Float64Array>(column: Column, field: keyof Row): Column => {
-    column.fill(7)
-    for (const [index, one] of all.entries()) column[index] = one[field] as number
-    return column
-  }
-  const addresses = all.flatMap(({ address }, index) => (address === undefined ? [] : [[index, address] as const]))
-  return {
-    count: all.length,
-    device: filled(new Int32Array(size), 'device'),
-    at: filled(new Int32Array(size), 'at'),
-    kind: filled(new Uint8Array(size), 'kind'),
-    a: filled(new Int32Array(size), 'a'),
-    b: filled(new Int32Array(size), 'b'),
-    seq: all.some(({ seq }) => seq !== NO_SEQ) ? filled(new Float64Array(size), 'seq') : null,
-    addresses: addresses.length > 0 ? new Map(addresses) : null,
-    imports: all.some(({ ofImport }) => ofImport !== 0) ? filled(new Int32Array(size), 'ofImport') : null,
-  }
 }
 
 /** A body whose stream is sound, whatever is in it. */

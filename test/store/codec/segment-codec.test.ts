@@ -1,31 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  ABSENT,
-  type EventColumns,
-  Kind,
-  NO_SEQ,
-  totalHigh,
-  totalLow,
-  totalOf,
-} from '../../../src/event/event-columns.ts'
+import { ABSENT, Kind, NO_SEQ, totalHigh, totalLow, totalOf } from '../../../src/event/event-columns.ts'
 import { decodeSegment, encodeSegment } from '../../../src/store/codec/segment-codec.ts'
-
-interface Row {
-  device: number
-  at: number
-  kind: number
-  a: number
-  b: number
-  seq: number
-  address: string | undefined
-}
+import { addressText, columnsOf, type Row } from './rows.ts'
 
 const INT32 = [0, 1, -1, ABSENT, 2 ** 31 - 1]
 const int32 = fc.oneof(fc.constantFrom(...INT32), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }))
-/** Any UTF-16 units in any order: lone surrogates and NUL too. */
-const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 }).map((all) => String.fromCharCode(...all))
-const text = fc.oneof(fc.constantFrom('', '\u{1F9CA}', '\uD83E', '\uDDCA\uD83E', '\0', '"\\', '__proto__'), units)
 
 const row: fc.Arbitrary<Row> = fc.record({
   device: int32,
@@ -34,7 +14,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   a: int32,
   b: fc.oneof(fc.constant(0), int32),
   seq: fc.oneof(fc.constant(NO_SEQ), fc.constantFrom(0, Number.MAX_SAFE_INTEGER), fc.maxSafeNat()),
-  address: fc.option(text, { nil: undefined }),
+  address: fc.option(addressText, { nil: undefined }),
 })
 
 /** Each of the columns that may be left out is left out about half the time. */
@@ -53,28 +33,6 @@ const rows = fc
       address: withAddresses ? one.address : undefined,
     })),
   )
-
-/** `spare`: columns may be longer than the events in them. */
-function columnsOf(all: readonly Row[], spare = 0): EventColumns {
-  const size = all.length + spare
-  const filled = <Column extends Int32Array | Uint8Array | Float64Array>(column: Column, field: keyof Row): Column => {
-    column.fill(7)
-    for (const [index, one] of all.entries()) column[index] = one[field] as number
-    return column
-  }
-  const addresses = all.flatMap(({ address }, index) => (address === undefined ? [] : [[index, address] as const]))
-  return {
-    count: all.length,
-    device: filled(new Int32Array(size), 'device'),
-    at: filled(new Int32Array(size), 'at'),
-    kind: filled(new Uint8Array(size), 'kind'),
-    a: filled(new Int32Array(size), 'a'),
-    b: filled(new Int32Array(size), 'b'),
-    seq: all.some(({ seq }) => seq !== NO_SEQ) ? filled(new Float64Array(size), 'seq') : null,
-    addresses: addresses.length > 0 ? new Map(addresses) : null,
-    imports: null,
-  }
-}
 
 const SAMPLE = columnsOf([
   { device: 3, at: 1000, kind: Kind.fix, a: 525_200_000, b: -134_050_000, seq: NO_SEQ, address: 'a\uD83E' },

@@ -1,30 +1,7 @@
 import { expect, test } from 'vitest'
 import { EventBatch } from '../../../src/event/event-batch.ts'
-import { Kind, NO_SEQ } from '../../../src/event/event-columns.ts'
+import { DAY_MS, LANDED_AT, MIDNIGHT, place, UTC_DAY, visitors } from '../landing-fixture.ts'
 import type { Engine } from '../test-store.ts'
-
-const DAY_MS = 86_400_000
-const LANDED_AT = Date.parse('2024-05-11T00:00:00Z')
-const UTC_DAY = 19_853
-const MIDNIGHT = UTC_DAY * DAY_MS
-
-/** A group of visitor counts: of device `id`, `count` at `at`. */
-function visitors(...events: readonly [id: string, at: number, count: number][]): EventBatch {
-  const batch = new EventBatch()
-  for (const [id, at, count] of events) batch.add(id, at, NO_SEQ, Kind.visitorCount, count, 0)
-  return batch
-}
-
-const placed = (batch: EventBatch, id: string, lat = 0): void =>
-  void batch.placements.push({
-    device: batch.deviceIndex(id),
-    at: MIDNIGHT,
-    seq: NO_SEQ,
-    lat,
-    lon: 0,
-    zone: '',
-    address: null,
-  })
 
 /** What lands is there, due and counted. */
 export function landingContract({ open }: Engine): void {
@@ -101,7 +78,7 @@ export function landingContract({ open }: Engine): void {
       rejectedByReason: {},
     })
     const batch = visitors(['a', MIDNIGHT, 1], ['b', MIDNIGHT, 1])
-    placed(batch, 'a')
+    place(batch, 'a')
     await landing.land(batch, LANDED_AT)
     await landing.land(batch, LANDED_AT)
     expect((await landing.counters()).landed).toBe(6)

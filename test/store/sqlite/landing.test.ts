@@ -1,36 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { EventBatch } from '../../../src/event/event-batch.ts'
-import { Kind, NO_SEQ } from '../../../src/event/event-columns.ts'
+import type { EventBatch } from '../../../src/event/event-batch.ts'
 import { SqliteArchive } from '../../../src/store/sqlite/archive.ts'
 import { openSqlite, openSqliteReader, type Sqlite } from '../../../src/store/sqlite/connection.ts'
 import { SqliteLanding } from '../../../src/store/sqlite/landing.ts'
 import { SqliteRegistry } from '../../../src/store/sqlite/registry.ts'
 import { SqliteRejects } from '../../../src/store/sqlite/rejects.ts'
 import { temporaryFolder, temporaryStore } from '../../helpers/temporary-store.ts'
+import { DAY_MS, LANDED_AT, MIDNIGHT, place, visitors } from '../landing-fixture.ts'
 
 const SHARDS = 16
-const DAY_MS = 86_400_000
-const LANDED_AT = Date.parse('2024-05-11T00:00:00Z')
-const UTC_DAY = 19_853
-const MIDNIGHT = UTC_DAY * DAY_MS
-
-/** A group of visitor counts: of device `id`, `count` at `at`. */
-function visitors(...events: readonly [id: string, at: number, count: number][]): EventBatch {
-  const batch = new EventBatch()
-  for (const [id, at, count] of events) batch.add(id, at, NO_SEQ, Kind.visitorCount, count, 0)
-  return batch
-}
-
-const placed = (batch: EventBatch, id: string, lat = 0): void =>
-  void batch.placements.push({
-    device: batch.deviceIndex(id),
-    at: MIDNIGHT,
-    seq: NO_SEQ,
-    lat,
-    lon: 0,
-    zone: '',
-    address: null,
-  })
 
 function closing(database: Sqlite): Sqlite {
   onTestFinished(() => void database.close())
@@ -49,7 +27,7 @@ function contents(file: string): Record<string, unknown[]> {
 /** Something for every table that a landing writes: a known device that is placed, a new one, events, a reject. */
 function everything(): EventBatch {
   const batch = visitors(['new', MIDNIGHT, 1], ['known', MIDNIGHT + DAY_MS, 2])
-  placed(batch, 'known')
+  place(batch, 'known')
   batch.reject('bad-at', '{}')
   return batch
 }

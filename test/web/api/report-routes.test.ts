@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, visitors } from '../../helpers/events.ts'
+import { NO_FIGURES } from '../../helpers/no-figures.ts'
 import { appFixture, DAILY, expectError, SUMMARY } from '../app-fixture.ts'
 import { cooler } from '../every-figure.ts'
 
@@ -17,19 +18,6 @@ const FIGURES = {
   powerDayDuration: 12,
   distance: 203.07,
   distanceMore: 1,
-}
-
-const NOTHING = {
-  visitorCount: 0,
-  openCloseNum: 0,
-  currTemp: null,
-  setTemp: null,
-  maxTemp: null,
-  minTemp: null,
-  powerDuration: 0,
-  powerDayDuration: 0,
-  distance: null,
-  distanceMore: 0,
 }
 
 describe('a misspelt selection is refused with the right name', () => {
@@ -64,7 +52,7 @@ describe('answers have the fields of the interface, in its order', () => {
     const answer = await post(DAILY, { day: DAY, more: { fields: 'ignored' } })
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
-    const deviceStatusList = [FIGURES, { assertId: 'b', ...NOTHING }]
+    const deviceStatusList = [FIGURES, { assertId: 'b', ...NO_FIGURES }]
     const data = { day: DAY, deviceCount: 2, deviceStatusList }
     expect(answer.body).toBe(JSON.stringify({ status: 200, message: 'OK', data }))
   })
