@@ -11,7 +11,7 @@ export interface Row {
   seq: number
   address: string | undefined
   /** The import that the event is of; 0 or left out: of none. */
-  ofImport?: number
+  ofImport?: number | undefined
 }
 
 /** Any UTF-16 units in any order: lone surrogates and NUL too. */
