@@ -9,14 +9,14 @@ export interface Commit {
 }
 
 /** Values read for each request for the metrics. A part that cannot be read is null. */
-export interface Figures {
-  store: StoreFigures | null
+export interface ServiceState {
+  store: StoreState | null
   /** Number of jobs by state; undefined if there is no queue. */
   queue: Readonly<Record<string, number>> | null | undefined
   files: { storeBytes: number; walBytes: number; freeBytes: number | null }
 }
 
-export interface StoreFigures {
+export interface StoreState {
   landed: number
   erased: number
   rejected: number
@@ -81,7 +81,7 @@ export function lagSeconds(
     dueDevices,
     lastRollupAt,
     oldestDueAt,
-  }: Pick<StoreFigures, 'dueSegments' | 'dueDevices' | 'lastRollupAt' | 'oldestDueAt'>,
+  }: Pick<StoreState, 'dueSegments' | 'dueDevices' | 'lastRollupAt' | 'oldestDueAt'>,
   now: number,
 ): number {
   if (dueSegments + dueDevices === 0) return 0
@@ -95,11 +95,11 @@ let ofProcess: Registry | null = null
 export class Metrics {
   readonly #registry = new Registry()
   readonly #metrics = new Map<string, Metric>()
-  readonly #read: () => Promise<Figures>
+  readonly #read: () => Promise<ServiceState>
   readonly #now: () => number
 
   /** @param read returns the figures of the store, the queue and the disk; called for each answer. */
-  constructor(read: () => Promise<Figures>, now: () => number = Date.now) {
+  constructor(read: () => Promise<ServiceState>, now: () => number = Date.now) {
     this.#read = read
     this.#now = now
     for (const [name, definition] of Object.entries(METRICS)) this.#metrics.set(name, this.#made(name, definition))
@@ -151,7 +151,7 @@ export class Metrics {
     return this.#registry.contentType
   }
 
-  #tell({ store, queue, files }: Figures): void {
+  #tell({ store, queue, files }: ServiceState): void {
     this.#gauge('cooler_store_bytes').set(files.storeBytes)
     this.#gauge('cooler_store_wal_bytes').set(files.walBytes)
     if (files.freeBytes !== null) this.#gauge('cooler_store_free_bytes').set(files.freeBytes)
@@ -164,7 +164,7 @@ export class Metrics {
     for (const [state, count] of Object.entries(queue ?? {})) jobs.set({ state }, count)
   }
 
-  #tellStore(store: StoreFigures): void {
+  #tellStore(store: StoreState): void {
     const now = this.#now()
     this.#total('cooler_events_landed_total', store.landed)
     this.#total('cooler_events_erased_total', store.erased)

@@ -46,7 +46,7 @@ export function eraseCommand(program: Command): void {
         const now = Date.now()
         const erased = await eraseLogged(pipeline.eraser, request, { dryRun, now, onProgress }, logger)
         if (rollup && !dryRun) await pipeline.runner.run({ now, refresh: true })
-        console.log(json ? JSON.stringify({ dryRun, ...erased }) : told(erased, { dryRun, rollup }))
+        console.log(json ? JSON.stringify({ dryRun, ...erased }) : describeErasure(erased, { dryRun, rollup }))
       } finally {
         progress.finish()
         await pipeline.close()
@@ -81,7 +81,7 @@ function typeArgument(text: string): EventType {
   throw new UsageError(`${JSON.stringify(text)} is not a type of events: use one of ${EVENT_TYPES.join(', ')}`)
 }
 
-function told(erased: Erased, { dryRun, rollup }: { dryRun: boolean; rollup: boolean }): string {
+function describeErasure(erased: Erased, { dryRun, rollup }: { dryRun: boolean; rollup: boolean }): string {
   const { byType, rejects, devices, placementsLeft, purgedDays, logEmptied } = erased
   const counted = (name: string, count: number): string => `${name} ${count.toLocaleString('en')}`
   const types = Object.entries(byType).map(([type, count]) => counted(type, count))

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { PAGE } from '../base/schema-fields.ts'
 import type { ExplainRequest } from '../explain/explain-day.ts'
-import { type Cursor, parseCursor } from '../explain/page.ts'
+import { type PageCursor, parseCursor } from '../explain/page.ts'
 import { FIGURE_NAMES, type FigureName, isFigureName } from '../rollup/figures/figures.ts'
 import { openReadingPipeline } from '../service/pipeline.ts'
 import { dayArgument, wholeNumber } from './arguments.ts'
@@ -11,7 +11,7 @@ import { explainedDay } from './explained-day.ts'
 interface ExplainOptions {
   figure?: FigureName
   limit: number
-  after?: Cursor
+  after?: PageCursor
   json?: boolean
 }
 
@@ -49,7 +49,7 @@ function figureArgument(text: string): FigureName {
   return text
 }
 
-function cursorArgument(text: string): Cursor {
+function cursorArgument(text: string): PageCursor {
   const cursor = parseCursor(text)
   if (cursor === null) throw new UsageError(`${JSON.stringify(text)} is no cursor: take it from the page before`)
   return cursor

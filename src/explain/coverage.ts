@@ -5,28 +5,28 @@ import type { DayTrace, TracedSpan } from './day-trace.ts'
 import type { Coverage } from './explanation.ts'
 
 /** Instants in epoch ms, half-open. */
-export interface Span {
+export interface Period {
   from: number
   to: number
 }
 
 /** Returns how long two spans overlap, in ms. */
-export const overlapMs = (one: Span, other: Span): number =>
+export const overlapMs = (one: Period, other: Period): number =>
   Math.max(0, Math.min(one.to, other.to) - Math.max(one.from, other.from))
 
 /** The day that a coverage describes. */
-export interface CoveredDay extends Span {
+export interface CoveredDay extends Period {
   /** Null if it is not known. */
-  daytime: Span | null
+  daytime: Period | null
   /** Time from this instant on counts as not passed. */
   asOf: number
 }
 
 /** Returns a day's coverage from its trace. `heardBefore` is the last event before the day (epoch ms, 0 for never). */
 export function tracedCoverage(day: CoveredDay, { spans, readings }: DayTrace, heardBefore: number): Coverage {
-  const msOf = (within: Span, counts: (span: TracedSpan) => boolean): number =>
+  const msOf = (within: Period, counts: (span: TracedSpan) => boolean): number =>
     spans.reduce((sum, span) => (counts(span) ? sum + overlapMs(span, within) : sum), 0)
-  const states = (within: Span) => ({
+  const states = (within: Period) => ({
     ...passed(within, day.asOf),
     onSeconds: msOf(within, ({ state }) => state === Power.on) / 1000,
     offSeconds: msOf(within, ({ state }) => state === Power.off) / 1000,
@@ -49,7 +49,7 @@ export function tracedCoverage(day: CoveredDay, { spans, readings }: DayTrace, h
 
 /** Returns the longest gap that ends after the day's start, between ascending instants or from the last to `endsAt`. */
 function longestSilence(heardAt: readonly number[], endsAt: number, dayStart: number): Coverage['longestSilence'] {
-  let longest: Span | null = null
+  let longest: Period | null = null
   for (const [index, heard] of heardAt.entries()) {
     const gap = { from: heard, to: Math.min(heardAt[index + 1] ?? endsAt, endsAt) }
     if (gap.to > dayStart && gap.to - gap.from > (longest === null ? 0 : longest.to - longest.from)) longest = gap
@@ -79,7 +79,7 @@ export function storedCoverage(day: CoveredDay, { onMs, offMs, onDaytimeMs, last
   }
 }
 
-const passed = ({ from, to }: Span, asOf: number) => ({
+const passed = ({ from, to }: Period, asOf: number) => ({
   lengthSeconds: (to - from) / 1000,
   passedSeconds: Math.max(0, Math.min(asOf, to) - from) / 1000,
 })

@@ -39,8 +39,8 @@ export function explainDay(
     const found = await findDay(view, settings, request.deviceId, request.day)
     const { local, rawPurged } = found
     const recomputed = rawPurged || local === null ? null : await recompute(view, settings, found, local)
-    const told = recomputed === null ? fromStored(found) : fromTrace(found, recomputed, request)
-    const { spans, readings, next, carriedOut, ...sums } = told
+    const explained = recomputed === null ? fromStored(found) : fromTrace(found, recomputed, request)
+    const { spans, readings, next, carriedOut, ...sums } = explained
     const revisions = await view.rollups.revisions(found.device.number, found.day)
     return {
       deviceId: found.device.id,

@@ -6,7 +6,7 @@ import { POWER_NAMES, type PowerSpan, type Reading } from './explanation.ts'
 import { type Extremes, figuresOf, readingBody } from './readings.ts'
 
 /** The reading after which a page begins: its instant (epoch ms) and its place (from 0) among those of that instant. */
-export interface Cursor {
+export interface PageCursor {
   at: number
   place: number
 }
@@ -16,7 +16,7 @@ export interface PageRequest {
   figure: FigureName | null
   /** Most readings, 1 or more. */
   limit: number
-  after: Cursor | null
+  after: PageCursor | null
 }
 
 export interface Page {
@@ -26,7 +26,7 @@ export interface Page {
 }
 
 /** Parses a cursor as `next` gives it; returns null if the text is not a cursor. */
-export function parseCursor(text: string): Cursor | null {
+export function parseCursor(text: string): PageCursor | null {
   const match = /^(\d{1,15})-(\d{1,10})$/.exec(text)
   return match && { at: Number(match[1]), place: Number(match[2]) }
 }
@@ -39,8 +39,8 @@ export function pageOf(
   { figure, limit, after }: PageRequest,
 ): Page {
   const page: Reading[] = []
-  let last: Cursor | null = null
-  let next: Cursor | null = null
+  let last: PageCursor | null = null
+  let next: PageCursor | null = null
   for (const { reading, place } of placed(readings)) {
     if (after !== null && (reading.at < after.at || (reading.at === after.at && place <= after.place))) continue
     const figures = figuresOf(reading, extremes)

@@ -3,7 +3,7 @@ import { FLAGGED_MM } from '../rollup/figures/distance.ts'
 import { FIGURE_NAMES, FIGURES } from '../rollup/figures/figures.ts'
 import type { FigureStatement } from '../rollup/figures/statement.ts'
 import { type DeviceDay, Power } from '../store/device-day.ts'
-import { overlapMs, type Span } from './coverage.ts'
+import { overlapMs, type Period } from './coverage.ts'
 import type { DayTrace, TracedReading } from './day-trace.ts'
 import type { Origin, OriginSources, Sources } from './explanation.ts'
 import { type Extremes, isRestart } from './readings.ts'
@@ -20,7 +20,7 @@ const sourcesBy = (makers: { [By in Origin]: (figure: FigureStatement) => Origin
   Object.fromEntries(FIGURE_NAMES.map((name) => [name, makers[FIGURES[name].origin](FIGURES[name])])) as Sources
 
 /** Returns the sources of each figure: how many readings count in it, and what they add up to. */
-export function tracedSources({ readings, spans }: DayTrace, { min, max }: Extremes, daytime: Span): Sources {
+export function tracedSources({ readings, spans }: DayTrace, { min, max }: Extremes, daytime: Period): Sources {
   const sumOf = ({ reading: name }: FigureStatement): Sum =>
     sumOver(readings, (reading) => reading[name as 'visitors' | 'doors' | 'celsius' | 'setpoint'])
   const fixes = inMeters(sumOver(readings, ({ spike, deviationMm }) => (spike ? null : deviationMm)))

@@ -50,10 +50,10 @@ export const land = threadTask(async (batch: IncomingBatch): Promise<Landed> => 
   const { landing } = await openedStore()
   landings ??= new Landings(landing, options)
   const result = await landings.land(batch)
-  return { ...result, commits: told() }
+  return { ...result, commits: takeCommits() }
 })
 
-function told(): Commit[] {
+function takeCommits(): Commit[] {
   const all = commits
   commits = []
   return all
@@ -73,7 +73,7 @@ export const landRange = threadTask(async (range: FileRange): Promise<Omit<Landi
     landed += result.landed
     rejected += result.rejected
   }
-  told() // Dropped: the program that reads files has no metrics.
+  takeCommits() // Dropped: the program that reads files has no metrics.
   return { landed, rejected }
 })
 

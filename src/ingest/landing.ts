@@ -8,7 +8,7 @@ import type { LandingGroup, Landing as StoreLanding } from '../store/landing.ts'
 import { type LandingResult, MAX_REJECTIONS } from './landing-result.ts'
 import { addPacked } from './packed/add-packed.ts'
 import { decodeBatch } from './packed/batch-codec.ts'
-import { eventsOf, type RawEvent, readJsonBatch, readLines, textOf, tooLong } from './read-batch.ts'
+import { eventsOf, formatEvent, type RawEvent, readJsonBatch, readLines, tooLong } from './read-batch.ts'
 import { requireWithin } from './require-within.ts'
 import { scanLines } from './scan/scan-lines.ts'
 
@@ -187,7 +187,7 @@ function checkEvents(
       result.landed++
       continue
     }
-    group.reject(reason, textOf(event), headOf(event.value))
+    group.reject(reason, formatEvent(event), headOf(event.value))
     onRejected?.(event)
     result.rejected++
     if (result.rejections.length < MAX_REJECTIONS) result.rejections.push({ index, reason })

@@ -122,7 +122,7 @@ export function tooLong(): CoolerError {
 }
 
 /** Returns the JSON text of an event for people to read; a note if it has no JSON text, for example if too deep. */
-export function textOf({ text, value }: RawEvent): string {
+export function formatEvent({ text, value }: RawEvent): string {
   if (text !== undefined) return text
   try {
     return JSON.stringify(value) ?? String(value)

@@ -28,10 +28,10 @@ export async function checkRedis({ redis, backlogLimit }: RedisCheck): Promise<F
   try {
     const from = performance.now()
     await within(PATIENCE_MS, client.connect())
-    const answers = ok('redis', `${placeOf(redis)} answers within ${Math.ceil(performance.now() - from)} ms`)
+    const answers = ok('redis', `${describeRedis(redis)} answers within ${Math.ceil(performance.now() - from)} ms`)
     return [answers, ...(await within(PATIENCE_MS, lookInside(client, backlogLimit)))]
   } catch (error) {
-    const message = `${placeOf(redis)} cannot be reached or refuses: ${(cause ?? (error as Error)).message}`
+    const message = `${describeRedis(redis)} cannot be reached or refuses: ${(cause ?? (error as Error)).message}`
     return [fault('redis', 'failure', message, 'start Redis, or correct REDIS_URL; batches are refused until then')]
   } finally {
     client.disconnect()
@@ -39,7 +39,7 @@ export async function checkRedis({ redis, backlogLimit }: RedisCheck): Promise<F
 }
 
 /** Describes which Redis it is, without user and password. */
-function placeOf(redis: RedisSource): string {
+function describeRedis(redis: RedisSource): string {
   const { host, port, path, db } = typeof redis === 'string' ? parseRedisUrl(redis) : redis
   return `Redis at ${path ?? `${host ?? '127.0.0.1'}:${port ?? 6379}`}${db ? `, database ${db}` : ''}`
 }

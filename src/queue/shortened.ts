@@ -5,7 +5,7 @@ const MOST_ITEMS = 20
 /** Returns a job's data shortened for display: a batch may be megabytes, and its beginning shows what it is. */
 export function shortened(value: unknown): unknown {
   if (typeof value === 'string')
-    return value.length > MOST_UNITS ? `${value.slice(0, MOST_UNITS)}${told(value)}` : value
+    return value.length > MOST_UNITS ? `${value.slice(0, MOST_UNITS)}${describeLength(value)}` : value
   if (Array.isArray(value)) {
     const items = value.slice(0, MOST_ITEMS).map(shortened)
     return value.length > MOST_ITEMS
@@ -16,4 +16,4 @@ export function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item)]))
 }
 
-const told = ({ length }: string): string => `... (${length.toLocaleString('en')} characters)`
+const describeLength = ({ length }: string): string => `... (${length.toLocaleString('en')} characters)`

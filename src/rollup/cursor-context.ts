@@ -20,7 +20,7 @@ export interface CursorContext {
   /** Days that start at or after this instant are left to a later pass; a moved device is computed in one pass. */
   windowEnd: number
   /** Spans whose days must be computed, ascending. */
-  due: readonly Span[]
+  due: readonly InclusiveSpan[]
   /**
    * A placement, or the fix that stands in for one, changed: all days from the first due day on must be computed, and
    * may have other bounds and dates than before.
@@ -29,7 +29,7 @@ export interface CursorContext {
 }
 
 /** A span of instants in epoch ms, both ends included. */
-export interface Span {
+export interface InclusiveSpan {
   from: number
   to: number
 }

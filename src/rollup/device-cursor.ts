@@ -3,7 +3,7 @@ import { placementAt } from '../event/placement.ts'
 import { type DeviceDay, Power, sameCarriedState } from '../store/device-day.ts'
 import { isOpen } from '../store/rollup-store.ts'
 import { firstAfterKept, firstWholeDay, gapBefore } from './after-purged.ts'
-import type { CursorContext, CursorOutput, Span } from './cursor-context.ts'
+import type { CursorContext, CursorOutput, InclusiveSpan } from './cursor-context.ts'
 import type { DayEvents } from './day-events.ts'
 import { DeviceFold } from './device-fold.ts'
 import type { Position } from './figures/distance.ts'
@@ -26,7 +26,7 @@ export class DeviceCursor {
    */
   #isNeeded = false
   /** Spans whose events must be in recomputed days: the due spans, and the stored days that were cleared. */
-  readonly #spans: Span[]
+  readonly #spans: InclusiveSpan[]
   /** Whether the current span is a gap after deleted events instead of a day. */
   #gap = false
   done = false
@@ -183,7 +183,7 @@ export class DeviceCursor {
   }
 
   /** Returns from when (epoch ms) a changed state matters next; null if never, undefined if a read must come first. */
-  #nextStart(rollup: DeviceDay, following: LocalDay, span: Span | undefined): number | null | undefined {
+  #nextStart(rollup: DeviceDay, following: LocalDay, span: InclusiveSpan | undefined): number | null | undefined {
     const { device, moved, now } = this.#context
     if (following.start <= now && this.#isAlive(rollup, following.start)) return following.start
     // All stored days of a moved device were cleared.

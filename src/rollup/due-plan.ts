@@ -15,7 +15,7 @@ import {
 } from '../store/rollup-store.ts'
 import { damagedState } from '../store/state-checksum.ts'
 import type { StoreView } from '../store/view.ts'
-import type { Span } from './cursor-context.ts'
+import type { InclusiveSpan } from './cursor-context.ts'
 import type { DamagedDevices } from './damaged-devices.ts'
 import type { RollupRequest } from './rollup-request.ts'
 import { SeenEvents } from './seen-events.ts'
@@ -35,7 +35,7 @@ export const aheadOf = (now: number): number => now + CLOCK_TOLERANCE_MS
 /** The work that is due for one device in a pass. */
 export interface Due {
   /** At least one. */
-  spans: Span[]
+  spans: InclusiveSpan[]
   /** A placement changed, so the device's days may have other bounds than the stored ones. */
   moved: boolean
   /** Stored days to compute again. */
@@ -158,7 +158,7 @@ export class DuePlan {
     else commit.furtherDue.push({ device, fromAt: span.from, toAt: span.to, causes })
   }
 
-  #add(device: number, { from, to }: Span, causes: readonly Cause[]): Due {
+  #add(device: number, { from, to }: InclusiveSpan, causes: readonly Cause[]): Due {
     let due = this.due.get(device)
     if (!due) this.due.set(device, (due = { spans: [], moved: false, rows: [], causes: new Set() }))
     for (const cause of causes) due.causes.add(cause)

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Figures, Metrics, StoreFigures } from '../base/metrics.ts'
+import type { Metrics, ServiceState, StoreState } from '../base/metrics.ts'
 import type { IncomingBatch, LandingResult } from '../ingest/landing.ts'
 import type { Queues } from '../queue/queues.ts'
 import type { RollupRequest, RollupResult } from '../rollup/rollup-request.ts'
@@ -62,10 +62,10 @@ async function timed<Result>(work: Promise<Result>): Promise<[seconds: number, r
 }
 
 /** Reads the figures of store, queue and disk. A part that cannot be read is null and does not hide the others. */
-export async function figuresOf(pipeline: Pipeline, queues: Queues | null): Promise<Figures> {
+export async function readServiceState(pipeline: Pipeline, queues: Queues | null): Promise<ServiceState> {
   const orNull = <Result>(part: Promise<Result>): Promise<Result | null> => part.catch(() => null)
   const [ofStore, queue, files] = await Promise.all([
-    orNull(storeFigures(pipeline)),
+    orNull(readStoreState(pipeline)),
     queues === null ? undefined : orNull(queues.counts().then((counts) => ({ ...counts }))),
     pipeline.reader.health.measure(),
   ])
@@ -73,7 +73,7 @@ export async function figuresOf(pipeline: Pipeline, queues: Queues | null): Prom
 }
 
 /** Reads the store's figures for metrics and status. @throws CoolerError `store-too-new` */
-export async function storeFigures({ reader }: Pipeline): Promise<StoreFigures> {
+export async function readStoreState({ reader }: Pipeline): Promise<StoreState> {
   reader.health.refuseNewer()
   const { landing, due, registry, rollups } = reader
   return {

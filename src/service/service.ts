@@ -18,7 +18,7 @@ import { eraseLogged } from './erase-logged.ts'
 import { logErrors } from './log-errors.ts'
 import { logFindings } from './log-findings.ts'
 import { logRedis, type RedisLog } from './log-redis.ts'
-import { figuresOf, measured, type Stages, storeFigures } from './measured.ts'
+import { measured, readServiceState, readStoreState, type Stages } from './measured.ts'
 import { openTraces } from './open-traces.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
 import { startTimers } from './timers.ts'
@@ -61,7 +61,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     const traces = await openTraces(config, logger)
     const queues = openQueuesOf(config, pipeline, { logger, traces, redis })
     if (queues) closing.unshift(() => queues.close())
-    const metrics = new Metrics(() => figuresOf(pipeline, queues))
+    const metrics = new Metrics(() => readServiceState(pipeline, queues))
     const stages = measured(pipeline, metrics, logger)
     const { intake, rollups } = queues ?? direct(stages, onError)
     if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, traces, redis, onError }))
@@ -189,7 +189,7 @@ async function adoptRules(runner: Pipeline['runner'], logger: Logger): Promise<v
 
 async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {
   pipeline.reader.health.requireUsable()
-  const figures = await storeFigures(pipeline)
+  const figures = await readStoreState(pipeline)
   const { lastRollupAt, oldestDueAt, ...counts } = figures
   return {
     queue: queues === null ? null : await queues.counts(),

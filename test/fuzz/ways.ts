@@ -1,7 +1,7 @@
 import { type CheckContext, checkEvent, headOf } from '../../src/event/check-event.ts'
 import type { EventBatch } from '../../src/event/event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from '../../src/ingest/landing-result.ts'
-import { type RawEvent, readLines, textOf } from '../../src/ingest/read-batch.ts'
+import { formatEvent, type RawEvent, readLines } from '../../src/ingest/read-batch.ts'
 
 /** JSON.parse and checkEvent, line by line: what every faster way has to be equal to. */
 export const plainly = (bytes: Buffer, context: CheckContext, batch: EventBatch): LandingResult =>
@@ -15,7 +15,7 @@ export function checkAll(events: readonly RawEvent[], context: CheckContext, bat
       result.landed++
       continue
     }
-    batch.reject(reason, textOf(event), headOf(event.value))
+    batch.reject(reason, formatEvent(event), headOf(event.value))
     result.rejected++
     if (result.rejections.length < MAX_REJECTIONS) result.rejections.push({ index, reason })
   }

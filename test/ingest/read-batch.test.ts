@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CoolerError, ERRORS } from '../../src/base/errors.ts'
 import { MAX_BATCH_EVENTS } from '../../src/event/telemetry-event.ts'
-import { eventsOf, readJsonBatch, readLines, textOf } from '../../src/ingest/read-batch.ts'
+import { eventsOf, formatEvent, readJsonBatch, readLines } from '../../src/ingest/read-batch.ts'
 
 const MARK = '\uFEFF'
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
@@ -137,12 +137,12 @@ describe('values nested 100 000 levels deep', () => {
   })
 
   test('have their text where it came along, else a note', () => {
-    expect(textOf(lines(DEEP)[0])).toBe(DEEP)
-    expect(textOf(readJsonBatch(Buffer.from(`[${DEEP}]`))[0])).toMatch(/^\(no JSON text: .+\)$/)
+    expect(formatEvent(lines(DEEP)[0])).toBe(DEEP)
+    expect(formatEvent(readJsonBatch(Buffer.from(`[${DEEP}]`))[0])).toMatch(/^\(no JSON text: .+\)$/)
   })
 })
 
 test('the text of a value that came without one is its JSON', () => {
-  const texts = [{ a: [1, null] }, 'x', undefined, Number.NaN, 5n].map((value) => textOf({ value }))
+  const texts = [{ a: [1, null] }, 'x', undefined, Number.NaN, 5n].map((value) => formatEvent({ value }))
   expect(texts).toEqual(['{"a":[1,null]}', '"x"', 'undefined', 'null', expect.stringMatching(/^\(no JSON text: .+\)$/)])
 })

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/base/errors.ts'
 import { Metrics } from '../../src/base/metrics.ts'
-import { figuresOf } from '../../src/service/measured.ts'
+import { readServiceState } from '../../src/service/measured.ts'
 import { type AppParts, createApp } from '../../src/web/app.ts'
 import { type Settings, type TemporaryService, temporaryService } from '../helpers/temporary-service.ts'
 
@@ -41,7 +41,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     // What service.ts tells: status-routes.test.ts asks a whole service.
     status: () => Promise.reject(new Error('not asked for here')),
     queueBoard: null,
-    metrics: new Metrics(() => figuresOf(pipeline, null)),
+    metrics: new Metrics(() => readServiceState(pipeline, null)),
     now: Date.now,
     bodyLimitBytes: config.bodyLimitBytes,
     apiKeys: config.apiKeys,

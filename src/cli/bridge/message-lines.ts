@@ -38,7 +38,7 @@ export function* linesOfMessage(
   onEmpty: () => void,
 ): Generator<string> {
   if (payload.length === 0) return
-  const text = textOf(payload)
+  const text = decodePayload(payload)
   const records = text === null ? null : recordsOf(text)
   if (records === null) {
     yield rejectedLine(payload.subarray(0, MAX_EVENT_BYTES).toString('utf8'))
@@ -60,7 +60,7 @@ export function* linesOfMessage(
 }
 
 /** Returns the text of a message; null if it is too large or not UTF-8 (its text might name another device). */
-function textOf(payload: Buffer): string | null {
+function decodePayload(payload: Buffer): string | null {
   if (payload.length > MOST_BYTES) return null
   try {
     return utf8.decode(payload).trim()

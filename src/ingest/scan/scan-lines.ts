@@ -7,7 +7,7 @@ import { EVENT_FIELDS } from '../../event/fields.ts'
 import { fixedPoint } from '../../event/kept-values.ts'
 import { MAX_BATCH_EVENTS } from '../../event/telemetry-event.ts'
 import { type LandingResult, MAX_REJECTIONS } from '../landing-result.ts'
-import { hasMoreLines, type RawEvent, readLines, requireFewLines, textOf } from '../read-batch.ts'
+import { formatEvent, hasMoreLines, type RawEvent, readLines, requireFewLines } from '../read-batch.ts'
 import { ADDRESS, AT, LAT, LON, TIMEZONE } from '../scanner/fields.ts'
 import { deviceIds } from './scan-ids.ts'
 import { scanModule } from './scan-module.ts'
@@ -157,7 +157,7 @@ function checkLine(line: Buffer, { context, batch, onRejected, result }: Scan): 
     result.landed++
     return
   }
-  batch.reject(reason, textOf(event), headOf(event.value))
+  batch.reject(reason, formatEvent(event), headOf(event.value))
   onRejected?.(event)
   if (result.rejections.length < MAX_REJECTIONS) {
     result.rejections.push({ index: result.landed + result.rejected, reason })

@@ -22,7 +22,7 @@ export class ParquetReportWriter implements ReportWriter {
     this.#parquet = new ParquetWriter({
       writer: this.#bytes,
       schema: [{ name: 'report', num_children: this.#columns.length }, ...this.#columns.map(element)],
-      kvMetadata: head.parameters.map(({ name, value }) => ({ key: `cooler.${name}`, value: told(value) })),
+      kvMetadata: head.parameters.map(({ name, value }) => ({ key: `cooler.${name}`, value: formatParameter(value) })),
       createdBy: PRODUCT.replace(' ', ' version '),
     })
   }
@@ -72,7 +72,7 @@ const element = ({ name, kind, required }: ExportColumn): SchemaElement => ({
   ...TYPES[kind],
 })
 
-function told(value: Parameter['value']): string {
+function formatParameter(value: Parameter['value']): string {
   if (typeof value !== 'object') return String(value)
   return 'epochDay' in value ? isoDay(value.epochDay) : JSON.stringify(value)
 }

@@ -29,7 +29,7 @@ const asStored = ({ body, count, deviceGroup }: CompactedRow, shard: number, utc
 })
 
 /** Returns the place that a body is sealed for. */
-const placeOf = ({ deviceGroup }: CompactedRow, shard: number, utcDay: number): BodyPlace => [
+const bodyPlaceOf = ({ deviceGroup }: CompactedRow, shard: number, utcDay: number): BodyPlace => [
   shard,
   utcDay,
   deviceGroup,
@@ -48,7 +48,7 @@ export class SqliteCompacted {
   /** Returns the events of a shard on one UTC day: of all devices, or of the given ones and some others. */
   ofDay(shard: number, utcDay: number, { devices, onDamaged }: DayAsked = {}): EventColumns[] {
     const decode = (row: CompactedRow, decoder: (body: Buffer) => EventColumns): EventColumns[] => {
-      const columns = decodeBody(asStored(row, shard, utcDay), placeOf(row, shard, utcDay), decoder, onDamaged)
+      const columns = decodeBody(asStored(row, shard, utcDay), bodyPlaceOf(row, shard, utcDay), decoder, onDamaged)
       return columns === null ? [] : [columns]
     }
     if (devices === undefined) {
@@ -87,7 +87,7 @@ export class SqliteCompacted {
   group(shard: number, utcDay: number, group: number): { id: number; columns: EventColumns } | null {
     const row = this.#row(shard, utcDay, group)
     if (row === undefined) return null
-    const columns = decodeBody(asStored(row, shard, utcDay), placeOf(row, shard, utcDay), decodeCompacted)
+    const columns = decodeBody(asStored(row, shard, utcDay), bodyPlaceOf(row, shard, utcDay), decodeCompacted)
     return { id: row.id, columns: columns as EventColumns }
   }
 

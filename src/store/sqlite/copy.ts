@@ -5,7 +5,7 @@ import { renameDurably } from '../../base/durable-file.ts'
 import { CoolerError } from '../../base/errors.ts'
 import { openSqliteReader, type Sqlite } from './connection.ts'
 import { type CopyProgress, copyHandle, isAlive, removeBeside } from './copy-pages.ts'
-import { asStoreError, isDamage } from './errors.ts'
+import { asStoreError, isDamagedFile } from './errors.ts'
 import { refuseForeignDatabase } from './recognise.ts'
 import { versionOf } from './schema.ts'
 
@@ -94,7 +94,7 @@ export function problemsOf(database: Sqlite, check: CheckDepth): string[] {
     const lines = (rows as Record<string, string>[]).flatMap((row) => Object.values(row))
     return lines.filter((line) => line !== 'ok')
   } catch (error) {
-    if (isDamage(error)) return [(error as Error).message]
+    if (isDamagedFile(error)) return [(error as Error).message]
     throw error
   }
 }

@@ -7,7 +7,7 @@ const CANNOT_WRITE = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/
 const IS_BUSY = /^SQLITE_(BUSY|PROTOCOL)/
 
 /** Tells whether an error means that the file is not a database, or is a damaged one. */
-export const isDamage = (error: unknown): boolean =>
+export const isDamagedFile = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 
 /** Translates an SQLite error into a CoolerError if there is one for it; returns other errors unchanged. */
@@ -19,7 +19,7 @@ export function asStoreError(error: unknown): unknown {
   if (CANNOT_WRITE.test(error.code)) {
     return unwritable(error.message, error)
   }
-  if (isDamage(error)) {
+  if (isDamagedFile(error)) {
     return new CoolerError(
       'store-damaged',
       `the store is damaged (${error.message}): stop what runs on it and restore a backup`,

@@ -19,7 +19,7 @@ const twoValues = (column: string): string => {
 }
 
 /** Returns the text of the two values of twoValues; null if the column is null. */
-function textOf(ascii: string | null, hex: string | null): string | null {
+function joinValues(ascii: string | null, hex: string | null): string | null {
   return ascii ?? (hex === null || hex === '' ? null : decodeText(Buffer.from(hex, 'hex')))
 }
 
@@ -42,7 +42,7 @@ export function allDevices(database: Sqlite): Device[] {
   for (let after: Buffer | null = Buffer.alloc(0); after !== null; ) {
     const { rows, last } = select.get(after, ROWS) as { rows: string; last: Buffer | null }
     for (const [number, ascii, hex, registeredAt, retiredAt] of JSON.parse(rows) as DeviceRow[])
-      devices.push({ number, id: textOf(ascii, hex) as string, registeredAt, retiredAt })
+      devices.push({ number, id: joinValues(ascii, hex) as string, registeredAt, retiredAt })
     after = last
   }
   return devices
@@ -65,7 +65,7 @@ export function placementsOf(database: Sqlite, { shard, shards }: { shard: numbe
   for (let after = -1; after < (last ?? -1); after += ROWS * shards) {
     const { rows } = select.get(after, after + ROWS * shards, shards, shard) as { rows: string }
     for (const [device, at, seq, lat, lon, zone, ascii, hex] of JSON.parse(rows) as PlacementRow[])
-      placed.push([device, { at, seq, lat, lon, zone, address: textOf(ascii, hex) }])
+      placed.push([device, { at, seq, lat, lon, zone, address: joinValues(ascii, hex) }])
   }
   return placementsByDevice(placed)
 }

@@ -19,7 +19,7 @@ const greatest = (addresses: readonly (string | null)[]): string | null =>
   addresses.reduce((most, one) => (one !== null && (most === null || one > most) ? one : most), null)
 
 /** Returns a placement as it is after an event of an import (0 for none), and whether its address changes. */
-export function toldPlacement(
+export function mergePlacement(
   before: ToldPlacement | undefined,
   { address, ofImport }: { address: string | null; ofImport: number },
 ): ToldPlacement & { isReaddressed: boolean } {

@@ -2,7 +2,7 @@ import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import { type Placement, placementsByDevice } from '../../event/placement.ts'
 import { END_OF_TIME } from '../due.ts'
 import { prepared, type Sqlite } from './connection.ts'
-import { toldPlacement, withoutImport } from './placement-sources.ts'
+import { mergePlacement, withoutImport } from './placement-sources.ts'
 
 type PlacementRow = Omit<Placement, 'address'> & { device: number; address: Buffer | null }
 type SourcedRow = PlacementRow & { sources: string | null; removedAt: number | null }
@@ -24,7 +24,7 @@ export class SqlitePlacements {
   of(devices: readonly number[]): Map<number, Placement[]> {
     const select = this.#sql(`SELECT ${COLUMNS} FROM placement WHERE device = ? AND removed_at IS NULL`)
     const rows = devices.flatMap((device) => select.all(device) as PlacementRow[])
-    return placementsByDevice(rows.map(({ device, ...rest }) => [device, { ...rest, address: textOf(rest) }]))
+    return placementsByDevice(rows.map(({ device, ...rest }) => [device, { ...rest, address: decodeAddress(rest) }]))
   }
 
   /**
@@ -35,20 +35,20 @@ export class SqlitePlacements {
     const key = keyOf({ ...placement, device })
     const select = this.#sql(`SELECT address, sources FROM placement WHERE ${KEY}`)
     const row = select.get(...key) as { address: Buffer | null; sources: string | null } | undefined
-    const before = row && { address: textOf(row), sources: row.sources }
-    const told = toldPlacement(before, { address: placement.address, ofImport })
+    const before = row && { address: decodeAddress(row), sources: row.sources }
+    const merged = mergePlacement(before, { address: placement.address, ofImport })
     if (before === undefined) {
       const insert = this.#sql(`INSERT INTO placement (${COLUMNS}, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
-      insert.run(...key, bytesOf(told), told.sources)
-    } else if (told.sources !== before.sources || told.isReaddressed) {
-      this.#update(key, told)
+      insert.run(...key, bytesOf(merged), merged.sources)
+    } else if (merged.sources !== before.sources || merged.isReaddressed) {
+      this.#update(key, merged)
     }
-    return { isNew: before === undefined, isReaddressed: told.isReaddressed }
+    return { isNew: before === undefined, isReaddressed: merged.isReaddressed }
   }
 
-  #update(key: readonly unknown[], told: { address: string | null; sources: string | null }): void {
+  #update(key: readonly unknown[], merged: { address: string | null; sources: string | null }): void {
     const update = this.#sql(`UPDATE placement SET address = ?, sources = ? WHERE ${KEY}`)
-    update.run(bytesOf(told), told.sources, ...key)
+    update.run(bytesOf(merged), merged.sources, ...key)
   }
 
   /** Makes the days of a device due from the start of a changed placement on. */
@@ -125,7 +125,7 @@ export class SqlitePlacements {
     const changed = new Map<number, number>()
     for (const row of rows) {
       const key = keyOf(row)
-      const kept = withoutImport({ address: textOf(row), sources: row.sources }, ofImport)
+      const kept = withoutImport({ address: decodeAddress(row), sources: row.sources }, ofImport)
       if (kept !== null) {
         this.#update(key, kept)
         continue
@@ -160,6 +160,6 @@ const keyOf = ({ device, at, seq, lat, lon, zone }: Omit<Placement, 'address'> &
   lon,
   zone,
 ]
-const textOf = ({ address }: { address: Buffer | null }): string | null => address && decodeText(address)
+const decodeAddress = ({ address }: { address: Buffer | null }): string | null => address && decodeText(address)
 const bytesOf = ({ address }: { address: string | null }): Buffer | null =>
   address === null ? null : encodeText(address)

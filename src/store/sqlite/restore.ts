@@ -6,7 +6,7 @@ import { CoolerError } from '../../base/errors.ts'
 import { type CopyOptions, type CopyResult, copySqlite } from './copy.ts'
 import { removeBeside } from './copy-pages.ts'
 import type { Sqlite } from './database.ts'
-import { asStoreError, isDamage } from './errors.ts'
+import { asStoreError, isDamagedFile } from './errors.ts'
 
 /** How long to wait for a connection that is just closing. */
 const PATIENCE_MS = 1000
@@ -46,7 +46,7 @@ function holdAlone(store: string): Sqlite | null {
     return database
   } catch (error) {
     database.close()
-    if (isDamage(error)) return null
+    if (isDamagedFile(error)) return null
     const fault = asStoreError(error)
     if (!(fault instanceof CoolerError) || fault.code !== 'store-busy') throw fault
     throw new CoolerError('store-busy', `${store} is open in another process: stop it first`, { cause: error })

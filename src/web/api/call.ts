@@ -32,7 +32,7 @@ export interface Contents {
 }
 
 /** Returns the contents of a text answer in any of the media types. */
-export const textOf = (description: string, types: readonly string[], example = '...'): Contents => {
+export const describeText = (description: string, types: readonly string[], example = '...'): Contents => {
   const schema = Type.String({ description, examples: [example] })
   return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../../base/metrics.ts'
 import { READ_ALL } from './access.ts'
-import { call, resource, type Statement, textOf } from './call.ts'
+import { call, describeText, resource, type Statement } from './call.ts'
 
 const READ_METRICS = {
   operationId: 'readMetrics',
@@ -11,7 +11,7 @@ const READ_METRICS = {
     'Landing, rollups, what is due, the queue, the store and every answer, in the text format of Prometheus.',
   access: READ_ALL,
   response: {
-    200: textOf('A sample a line.', ['text/plain'], '# TYPE cooler_devices gauge\ncooler_devices 120\n'),
+    200: describeText('A sample a line.', ['text/plain'], '# TYPE cooler_devices gauge\ncooler_devices 120\n'),
   },
   errors: [],
 } as const satisfies Statement

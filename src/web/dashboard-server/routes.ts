@@ -7,7 +7,7 @@ import type { MapTiles } from '../../config/map-tiles.ts'
 import { FIGURES } from '../../rollup/figures/figures.ts'
 import { OPEN } from '../api/access.ts'
 import { type Asset, builtPath, makeAsset, onFirstUse, PAGE, SCRIPT, sendAsset } from '../api/asset.ts'
-import { call, resource, type Statement, textOf } from '../api/call.ts'
+import { call, describeText, resource, type Statement } from '../api/call.ts'
 import { dashboardPage } from './page.ts'
 import { DASHBOARD_STYLE } from './style.ts'
 
@@ -34,7 +34,7 @@ const READ_PAGE = {
   summary: 'The dashboard',
   description: 'A page that asks this API for what it shows, with the key of whoever looks at it.',
   access: OPEN,
-  response: { 200: textOf('An HTML page.', ['text/html'], '<!doctype html>...') },
+  response: { 200: describeText('An HTML page.', ['text/html'], '<!doctype html>...') },
   errors: [],
 } as const satisfies Statement
 
@@ -45,7 +45,7 @@ const READ_FILE = {
   description: 'Scripts, a style sheet and an outline of the world: those that the page names.',
   access: OPEN,
   params: Type.Object({ file: Type.String({ description: 'Name of the file.', examples: ['style.css'] }) }),
-  response: { 200: textOf('The text of the file.', ['text/javascript', 'text/css']) },
+  response: { 200: describeText('The text of the file.', ['text/javascript', 'text/css']) },
   errors: ['not-found'],
 } as const satisfies Statement
 
@@ -67,9 +67,9 @@ export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null)
 
 function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMap<string, Asset> } {
   const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'))
-  const textOf = (name: string): string =>
+  const readScript = (name: string): string =>
     name === 'figures.js' ? figuresScript() : readFileSync(`${SCRIPTS}${name}`, 'utf8')
-  const texts = scripts.map((name) => [name, SCRIPT, textOf(name)] as const)
+  const texts = scripts.map((name) => [name, SCRIPT, readScript(name)] as const)
   const outline = readFileSync(createRequire(import.meta.url).resolve('world-atlas/land-110m.json'), 'utf8')
   const all = [
     ...texts,

@@ -24,7 +24,7 @@ export interface ChartParts {
   columns: readonly string[]
   cells: (nth: number) => readonly (Node | string)[]
   /** The text shown for the day under the pointer. */
-  told: (nth: number) => string
+  describeDay: (nth: number) => string
   linkOf: (day: number) => string
 }
 
@@ -183,7 +183,7 @@ function pathOf(points: readonly (readonly [number, number])[]): string {
 }
 
 /** Makes the area of a day: a click opens its explanation. Keyboard and screen readers use links in the table. */
-function dayField({ linkOf, told }: ChartParts, { x, slot }: Drawing, day: number, nth: number): SVGElement {
+function dayField({ linkOf, describeDay }: ChartParts, { x, slot }: Drawing, day: number, nth: number): SVGElement {
   const open = (): void => {
     location.hash = linkOf(day)
   }
@@ -191,7 +191,7 @@ function dayField({ linkOf, told }: ChartParts, { x, slot }: Drawing, day: numbe
   return s(
     'rect',
     { class: 'day', x: x(nth) - slot / 2, y: PLOT.top, width: slot, height, onclick: open },
-    s('title', {}, `${longDay(day)}\n${told(nth)}`),
+    s('title', {}, `${longDay(day)}\n${describeDay(nth)}`),
   )
 }
 

@@ -23,7 +23,7 @@ export function deviceCharts(id: string, days: readonly number[], series: Series
       linkOf,
       columns: figures.map((name) => `${say(`long-${name}`)} (${unitOf(name)})`),
       cells: (nth) => values.map(([name, all]) => figure(name, all[nth])),
-      told: (nth) => values.map(([name, all]) => named(name, all[nth])).join('\n'),
+      describeDay: (nth) => values.map(([name, all]) => named(name, all[nth])).join('\n'),
     })
   })
 }

@@ -4,7 +4,7 @@ import { dayTools } from './day-tools.ts'
 import { degrees, placementAt } from './device-place.ts'
 import { fill, h } from './dom.ts'
 import { flag } from './flag.ts'
-import type { Fleet } from './fleet.ts'
+import type { FleetColumns } from './fleet.ts'
 import { figure, instant, longDay } from './format.ts'
 import { loadPositions } from './load-fleet.ts'
 import { MapCanvas } from './map-canvas.ts'
@@ -50,7 +50,7 @@ class MapView {
   readonly #selection = h('section', { class: 'panel selection', hidden: true })
   readonly #list = h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': say('map-list') })
   readonly #devices = new Map<string, Promise<DeviceAnswer>>()
-  #fleet: Fleet | null = null
+  #fleet: FleetColumns | null = null
   readonly #dots: Dot[] = []
   #flagged: number[] = []
 
@@ -75,7 +75,7 @@ class MapView {
 
   async loadFleet(): Promise<void> {
     let drawnAt = Number.NEGATIVE_INFINITY
-    const onPart = (fleet: Fleet, expected: number): void => {
+    const onPart = (fleet: FleetColumns, expected: number): void => {
       const now = performance.now()
       if (fleet.size < expected && now - drawnAt < 1000) return
       drawnAt = now
@@ -87,7 +87,7 @@ class MapView {
     this.#showList(this.#fleet)
   }
 
-  #take(fleet: Fleet): void {
+  #take(fleet: FleetColumns): void {
     for (let row = this.#dots.length; row < fleet.size; row++) {
       const { lat, lon } = fleet.places[row]
       this.#dots.push({ row, x: worldX(lon), y: worldY(lat), flagged: fleet.isFlagged(row) })
@@ -96,7 +96,7 @@ class MapView {
     this.#map.fit()
   }
 
-  #showList(fleet: Fleet): void {
+  #showList(fleet: FleetColumns): void {
     const distances = fleet.column('distance')
     const all = this.#dots.filter(({ flagged }) => flagged).map(({ row }) => row)
     this.#flagged = all.sort((one, other) => distances[other] - distances[one]).slice(0, LISTED)
@@ -142,11 +142,11 @@ class MapView {
 
   /** Draws a line from each listed cooler to its placement. Placements are only in the registry: one call for each. */
   async tie(): Promise<void> {
-    const { ids } = this.#fleet as Fleet
+    const { ids } = this.#fleet as FleetColumns
     const devices = await fewAtATime(this.#flagged, AT_A_TIME, (row) => this.#device(ids[row]))
     const ties = devices.map((device, nth) => ({
       from: this.#dots[this.#flagged[nth]],
-      to: placeOf(device),
+      to: projectDevice(device),
     }))
     this.#map.ties = ties.flatMap(({ from, to }) => (to === null ? [] : [{ from, to }]))
     this.#map.draw()
@@ -161,7 +161,7 @@ class MapView {
     this.#map.draw()
     await guarded(this.#selection, this.#signal, { scope: 'read', ofAll: false }, async () => {
       const device = await this.#device(id)
-      const placed = placeOf(device)
+      const placed = projectDevice(device)
       if (placed !== null && !this.#map.ties.some(({ from }) => from === dot)) {
         this.#map.ties = [...this.#map.ties, { from: dot, to: placed }]
       }
@@ -171,7 +171,7 @@ class MapView {
     })
   }
 
-  #showSelected(fleet: Fleet, row: number, device: DeviceAnswer): void {
+  #showSelected(fleet: FleetColumns, row: number, device: DeviceAnswer): void {
     const { lat, lon, address } = fleet.places[row]
     const placement = placementAt(device, Date.now())
     const close = (): void => {
@@ -208,7 +208,7 @@ class MapView {
   }
 }
 
-function placeOf(device: DeviceAnswer): { x: number; y: number } | null {
+function projectDevice(device: DeviceAnswer): { x: number; y: number } | null {
   const placement = placementAt(device, Date.now())
   return placement === undefined ? null : { x: worldX(placement.lon), y: worldY(placement.lat) }
 }

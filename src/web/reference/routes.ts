@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from '../../base/typebox.ts'
 import { OPEN } from '../api/access.ts'
 import { builtPath, makeAsset, onFirstUse, PAGE, SCRIPT, sendAsset } from '../api/asset.ts'
-import { call, resource, type Statement, textOf } from '../api/call.ts'
+import { call, describeText, resource, type Statement } from '../api/call.ts'
 import { renderDocument } from './open-api.ts'
 import { PAGE_POLICY, REFERENCE_PAGE } from './page.ts'
 
@@ -30,7 +30,7 @@ const READ_PAGE = {
   summary: 'This description, for people',
   description: 'The same document as a page to search in and to try calls from; nothing of it is from elsewhere.',
   access: OPEN,
-  response: { 200: textOf('An HTML page.', ['text/html'], '<!doctype html>...') },
+  response: { 200: describeText('An HTML page.', ['text/html'], '<!doctype html>...') },
   errors: [],
 } as const satisfies Statement
 
@@ -40,7 +40,7 @@ const READ_SCRIPT = {
   summary: 'The script of that page',
   description: 'It reads the description, shows it, and makes the calls that somebody tries.',
   access: OPEN,
-  response: { 200: textOf('The script.', ['text/javascript']) },
+  response: { 200: describeText('The script.', ['text/javascript']) },
   errors: [],
 } as const satisfies Statement
 

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { type CheckContext, checkEvent, headOf } from '../../../src/event/check-event.ts'
 import { EventBatch } from '../../../src/event/event-batch.ts'
 import { type LandingResult, MAX_REJECTIONS } from '../../../src/ingest/landing-result.ts'
-import { readLines, textOf } from '../../../src/ingest/read-batch.ts'
+import { formatEvent, readLines } from '../../../src/ingest/read-batch.ts'
 import { scanLines } from '../../../src/ingest/scan/scan-lines.ts'
 import { historyArbitrary, oddValueArbitrary } from '../../reference/arbitraries.ts'
 import { BOUNDS } from '../../reference/bounds.ts'
@@ -21,7 +21,7 @@ const plainly: Way = (bytes, context, batch, most) => {
     const reason = checkEvent(raw.value, context, batch)
     if (reason === null) result.landed++
     else {
-      batch.reject(reason, textOf(raw), headOf(raw.value))
+      batch.reject(reason, formatEvent(raw), headOf(raw.value))
       result.rejected++
       if (result.rejections.length < MAX_REJECTIONS) result.rejections.push({ index, reason })
     }

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { Metrics } from '../../../src/base/metrics.ts'
-import { figuresOf, measured } from '../../../src/service/measured.ts'
+import { measured, readServiceState } from '../../../src/service/measured.ts'
 import { visitors } from '../../helpers/events.ts'
 import { appFixture, DAILY } from '../app-fixture.ts'
 import { makeKeys } from '../keyed-app.ts'
@@ -53,7 +53,7 @@ test('each outcome is one line: what came to something at info, the rest at debu
   const { logger, lines } = kept('debug')
   const { service } = await appFixture()
   const { pipeline } = service
-  const stages = measured(pipeline, new Metrics(() => figuresOf(pipeline, null)), logger)
+  const stages = measured(pipeline, new Metrics(() => readServiceState(pipeline, null)), logger)
   await stages.land({ events: [visitors('a', 1), { ...visitors('a', 2), type: 'humidity' }, 5] })
   await stages.rollUp({ now: Date.now(), refresh: true })
   await stages.rollUp({ now: Date.now(), refresh: true })

@@ -2,7 +2,7 @@ import { count, day, EXPECTED, nullable, oneOf, text } from '../../../base/schem
 import { type TSchema, Type } from '../../../base/typebox.ts'
 import { EXPORT_FORMATS } from '../../../report/export/formats.ts'
 import { figures } from '../../../rollup/figures/schema.ts'
-import { type Contents, textOf } from '../call.ts'
+import { type Contents, describeText } from '../call.ts'
 
 /** Most days of a range, both ends counted (RULES.md 4). */
 export const MOST_DAYS = 31
@@ -81,7 +81,7 @@ const entries = <Entry extends TSchema>(entry: Entry) => ({
 /** Returns the contents of a report: JSON, and the files it is available as. */
 const withFiles = (answer: TSchema): Contents => {
   const types = Object.values(EXPORT_FORMATS).map(({ mediaType }) => mediaType)
-  const { content } = textOf('The same figures, as a file to be saved.', types)
+  const { content } = describeText('The same figures, as a file to be saved.', types)
   return { description: 'The report.', content: { 'application/json': { schema: answer }, ...content } }
 }
 
