@@ -29,9 +29,8 @@ export function requireWritable(file: string, store: string): void {
   const folder = dirname(resolve(file))
   if (!existsSync(folder)) throw new UsageError(`${folder} is no folder`)
   if (existsSync(file) && statSync(file).isDirectory()) throw new UsageError(`${file} is a folder`)
-  if (filesOfStore(store).some((one) => resolveFile(file) === resolveFile(one)))
-    throw new UsageError(`${file} is the store`)
+  if (filesOfStore(store).some((one) => realPath(file) === realPath(one))) throw new UsageError(`${file} is the store`)
 }
 
 /** Returns the path of a file with its links resolved, or the plain path if the file does not exist yet. */
-const resolveFile = (file: string): string => (existsSync(file) ? realpathSync(file) : resolve(file))
+const realPath = (file: string): string => (existsSync(file) ? realpathSync(file) : resolve(file))

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import type { DailyEntry } from '../../src/web/dashboard/answers.ts'
 import { dayText, parseDay } from '../../src/web/dashboard/days.ts'
-import { FLAGGED_FIRST, FleetColumns, rowsOf, totalsOf } from '../../src/web/dashboard/fleet.ts'
+import { Entries, FLAGGED_FIRST, rowsOf, totalsOf } from '../../src/web/dashboard/fleet.ts'
 import { messageText } from '../../src/web/dashboard/message-text.ts'
 import { ENGLISH } from '../../src/web/dashboard/messages-en.ts'
 import { CHINESE } from '../../src/web/dashboard/messages-zh.ts'
@@ -123,12 +123,12 @@ describe('the entries of a report', () => {
 })
 
 test('rows are sorted with what is unknown last, flagged ones first, and equals by id', () => {
-  const fleet = new FleetColumns()
+  const fleet = new Entries()
   const entry = (assertId: string, currTemp: number | null, distanceMore: 0 | 1 = 0) =>
     ({ assertId, currTemp, minTemp: currTemp, maxTemp: currTemp, distanceMore, visitorCount: 1 }) as DailyEntry
   fleet.add([entry('a', null), entry('b', -1)], 2)
   fleet.add([entry('c', 5, 1), entry('d', -1), entry('e', null, 1)], 5)
-  const ids = (...given: Parameters<typeof rowsOf> extends [FleetColumns, ...infer Rest] ? Rest : never): string =>
+  const ids = (...given: Parameters<typeof rowsOf> extends [Entries, ...infer Rest] ? Rest : never): string =>
     [...rowsOf(fleet, ...given)].map((row) => fleet.ids[row]).join('')
   expect(ids(FLAGGED_FIRST, 'all', '')).toBe('ceabd')
   expect(ids({ by: 'currTemp', descending: false }, 'all', '')).toBe('bdcae')

@@ -4,7 +4,7 @@ import { fill, h, spoken } from './dom.ts'
 import { downloads } from './downloads.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
 import { flag } from './flag.ts'
-import { FLAGGED_FIRST, type FleetColumns, type Order, rowsOf, SUBSETS, type Subset, totalsOf } from './fleet.ts'
+import { type Entries, FLAGGED_FIRST, type Order, rowsOf, SUBSETS, type Subset, totalsOf } from './fleet.ts'
 import { figure, longDay, nothing, unitOf } from './format.ts'
 import { loadDay } from './load-fleet.ts'
 import { type MessageName, say } from './messages.ts'
@@ -46,7 +46,7 @@ export async function showDay(stage: Stage, day: number): Promise<void> {
 
 /** The totals, filters and table of a fleet that may still be loading. */
 class FleetTable {
-  readonly #fleet: FleetColumns
+  readonly #fleet: Entries
   readonly #day: number
   readonly #totals = h('dl', { class: 'totals', 'aria-label': say('totals') })
   readonly #progress = h('progress', { max: 1, 'aria-label': say('loading') })
@@ -55,7 +55,7 @@ class FleetTable {
   #rows: Uint32Array = new Uint32Array(0)
   #drawnAt = Number.NEGATIVE_INFINITY
 
-  constructor(body: HTMLElement, fleet: FleetColumns, day: number) {
+  constructor(body: HTMLElement, fleet: Entries, day: number) {
     this.#fleet = fleet
     this.#day = day
     this.#table = new VirtualTable({

@@ -5,7 +5,7 @@ import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
  * The entries of a report as columns: 100 000 objects would take ten times the memory, and sorting by a figure would
  * jump through all of it. NaN marks unknown values.
  */
-export class FleetColumns {
+export class Entries {
   readonly ids: string[] = []
   readonly #figures = new Map<FigureName, Float64Array>(FIGURE_NAMES.map((name) => [name, new Float64Array(0)]))
   /** Set from the summary only, in the order of the ids. */
@@ -81,7 +81,7 @@ export interface Order {
 export const FLAGGED_FIRST: Order = { by: 'distanceMore', descending: true }
 
 /** Returns the rows to show, in their order. Unknown values come last in either direction. */
-export function rowsOf(fleet: FleetColumns, order: Order, subset: Subset, text: string): Uint32Array {
+export function rowsOf(fleet: Entries, order: Order, subset: Subset, text: string): Uint32Array {
   const wanted = text.trim().toLowerCase()
   const rows = new Uint32Array(fleet.size)
   const inSubset = subsetOf(fleet, subset)
@@ -92,7 +92,7 @@ export function rowsOf(fleet: FleetColumns, order: Order, subset: Subset, text: 
   return sorted(fleet, rows.subarray(0, count), order)
 }
 
-function subsetOf(fleet: FleetColumns, subset: Subset): (row: number) => boolean {
+function subsetOf(fleet: Entries, subset: Subset): (row: number) => boolean {
   const flags = fleet.column('distanceMore')
   const means = fleet.column('currTemp')
   const hours = fleet.column('powerDuration')
@@ -103,7 +103,7 @@ function subsetOf(fleet: FleetColumns, subset: Subset): (row: number) => boolean
 }
 
 /** Sorts rows by a column. Equal values stay in the order of the ids, which is the order of the report. */
-function sorted(fleet: FleetColumns, rows: Uint32Array, { by, descending }: Order): Uint32Array {
+function sorted(fleet: Entries, rows: Uint32Array, { by, descending }: Order): Uint32Array {
   if (by === 'id') return descending ? rows.reverse() : rows
   const column = fleet.column(by)
   const known = rows.filter((row) => !Number.isNaN(column[row]))
@@ -128,7 +128,7 @@ export interface FleetTotals {
 }
 
 /** Adds up the figures of a fleet. */
-export function totalsOf(fleet: FleetColumns): FleetTotals {
+export function totalsOf(fleet: Entries): FleetTotals {
   const sum = (name: FigureName): number => {
     let total = 0
     const column = fleet.column(name)

@@ -4,7 +4,7 @@ import { dayTools } from './day-tools.ts'
 import { degrees, placementAt } from './device-place.ts'
 import { fill, h } from './dom.ts'
 import { flag } from './flag.ts'
-import type { FleetColumns } from './fleet.ts'
+import type { Entries } from './fleet.ts'
 import { figure, instant, longDay } from './format.ts'
 import { loadPositions } from './load-fleet.ts'
 import { MapCanvas } from './map-canvas.ts'
@@ -50,7 +50,7 @@ class MapView {
   readonly #selection = h('section', { class: 'panel selection', hidden: true })
   readonly #list = h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': say('map-list') })
   readonly #devices = new Map<string, Promise<DeviceAnswer>>()
-  #fleet: FleetColumns | null = null
+  #fleet: Entries | null = null
   readonly #dots: Dot[] = []
   #flagged: number[] = []
 
@@ -75,7 +75,7 @@ class MapView {
 
   async loadFleet(): Promise<void> {
     let drawnAt = Number.NEGATIVE_INFINITY
-    const onPart = (fleet: FleetColumns, expected: number): void => {
+    const onPart = (fleet: Entries, expected: number): void => {
       const now = performance.now()
       if (fleet.size < expected && now - drawnAt < 1000) return
       drawnAt = now
@@ -87,7 +87,7 @@ class MapView {
     this.#showList(this.#fleet)
   }
 
-  #take(fleet: FleetColumns): void {
+  #take(fleet: Entries): void {
     for (let row = this.#dots.length; row < fleet.size; row++) {
       const { lat, lon } = fleet.places[row]
       this.#dots.push({ row, x: worldX(lon), y: worldY(lat), flagged: fleet.isFlagged(row) })
@@ -96,7 +96,7 @@ class MapView {
     this.#map.fit()
   }
 
-  #showList(fleet: FleetColumns): void {
+  #showList(fleet: Entries): void {
     const distances = fleet.column('distance')
     const all = this.#dots.filter(({ flagged }) => flagged).map(({ row }) => row)
     this.#flagged = all.sort((one, other) => distances[other] - distances[one]).slice(0, LISTED)
@@ -142,7 +142,7 @@ class MapView {
 
   /** Draws a line from each listed cooler to its placement. Placements are only in the registry: one call for each. */
   async tie(): Promise<void> {
-    const { ids } = this.#fleet as FleetColumns
+    const { ids } = this.#fleet as Entries
     const devices = await fewAtATime(this.#flagged, AT_A_TIME, (row) => this.#device(ids[row]))
     const ties = devices.map((device, nth) => ({
       from: this.#dots[this.#flagged[nth]],
@@ -171,7 +171,7 @@ class MapView {
     })
   }
 
-  #showSelected(fleet: FleetColumns, row: number, device: DeviceAnswer): void {
+  #showSelected(fleet: Entries, row: number, device: DeviceAnswer): void {
     const { lat, lon, address } = fleet.places[row]
     const placement = placementAt(device, Date.now())
     const close = (): void => {
