@@ -120,7 +120,7 @@ const asked = (day: number, { to, id }: ReportOptions): { name: ReportName; task
 /** Decimals shown in tables: fewer than a figure has, for readability. */
 const SHOWN_PLACES = 2
 
-/** One column for each figure of a day or a range. */
+/** The columns of a report's table, one for each figure. */
 export const FIGURE_COLUMNS: readonly Column<Figures>[] = FIGURE_NAMES.map((name) => {
   const { kind, heading, importance }: FigureStatement = FIGURES[name]
   const column = { title: heading, importance }

@@ -28,7 +28,7 @@ export function placementInForce(ordered: readonly Placement[], instant: number)
   return inForce
 }
 
-/** Returns the placement in force at an instant, otherwise the first placement, or undefined if there is none. */
+/** Returns the placement in force at an instant (epoch ms). Before the first placement, returns the first one. */
 export const placementAt = (ordered: readonly Placement[], instant: number): Placement | undefined =>
   placementInForce(ordered, instant) ?? ordered[0]
 

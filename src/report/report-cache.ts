@@ -12,7 +12,7 @@ const ENTRY_BYTES = 512
 
 interface Entry {
   version: string
-  /** Epoch ms as of which the answer was made, and from which it holds. */
+  /** The instant that the answer was made for, epoch ms. The answer is valid from then on. */
   from: number
   answer: Answer
   /** Bytes of the compressed forms that are kept with the answer. */

@@ -35,7 +35,7 @@ export type FileTask = Omit<ExportTask, 'json'> & {
   who?: string
 }
 
-/** A report of few devices, all of which the caller may see. */
+/** A report of a few devices. The caller may see all of them. */
 type SmallTask = ReportTask & { ids: readonly string[] }
 
 export interface ReportsOptions {

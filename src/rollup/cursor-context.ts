@@ -10,7 +10,7 @@ export interface CursorContext {
   device: number
   calendar: Calendar
   placements: readonly Placement[]
-  /** The device's earliest fix, which stands in for a placement if there is none. */
+  /** The device's earliest fix. It replaces the placement of a device that was never placed. */
   standIn: Position | null
   settings: FoldSettings
   /** Instant of the rollup, epoch ms. */

@@ -12,7 +12,7 @@ export interface Seen {
   lastFix: AddressedFix | null
 }
 
-/** Marks a device of which no row has been seen. */
+/** Marks a device without any row so far. */
 const NONE = -1
 
 /** Collects the devices in some segments, the spans of their events, and their earliest and latest fixes. */

@@ -10,7 +10,7 @@ export interface StoredDay {
 
 /**
  * Returns the last stored day of an earlier date that ends by the start of a day, whose state is carried into that day.
- * Returns null if there is none, undefined if `previous` has yet to load something.
+ * Returns null if no such day is stored, and undefined until `previous` has loaded what it needs.
  */
 export function storedBefore(
   previous: (day: number) => StoredDay | null | undefined,

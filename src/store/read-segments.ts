@@ -1,7 +1,7 @@
 import type { EventColumns } from '../event/event-columns.ts'
 import type { ArchiveReads, OnDamagedSegment } from './archive.ts'
 
-/** Segments that one call reads, all of which are in memory at the same time. */
+/** The number of segments that one call reads. All of them are in memory together. */
 const SEGMENTS_AT_ONCE = 32
 
 /**

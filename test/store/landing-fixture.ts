@@ -1,5 +1,7 @@
 import { EventBatch } from '../../src/event/event-batch.ts'
 import { Kind, NO_SEQ } from '../../src/event/event-columns.ts'
+import type { Placement } from '../../src/event/placement.ts'
+import type { Store } from '../../src/store/open-store.ts'
 
 export const DAY_MS = 86_400_000
 export const LANDED_AT = Date.parse('2024-05-11T00:00:00Z')
@@ -24,4 +26,15 @@ export function place(batch: EventBatch, id: string, lat = 0): void {
     zone: '',
     address: null,
   })
+}
+
+export const placementAt = (at: number, more: Partial<Placement> = {}): Placement => {
+  return { at, seq: NO_SEQ, lat: 10, lon: 20, zone: '', address: null, ...more }
+}
+
+/** Lands placements of device `id`. */
+export function landPlacements(store: Store, id: string, ...placements: readonly Placement[]): Promise<void> {
+  const batch = new EventBatch()
+  for (const placement of placements) batch.placements.push({ ...placement, device: batch.deviceIndex(id) })
+  return store.landing.land(batch, LANDED_AT)
 }

@@ -33,7 +33,7 @@ export function* splitArray(text: string): Generator<string, boolean> {
   return true
 }
 
-/** Returns the index of the quote that ends a string, or the length of the text if there is none. */
+/** Returns the index of a string's closing quote, or the length of the text if the string is not closed. */
 function endOfString(text: string, open: number): number {
   for (let place = text.indexOf('"', open + 1); place >= 0; place = text.indexOf('"', place + 1)) {
     let backslashes = 0

@@ -63,7 +63,7 @@ export function indexesIn(batch: EventBatch, { lengths, bytes, odd }: PackedIds)
   return known.indexesIn(batch, { lengths, bytes, odd })
 }
 
-/** One instance per thread. */
+/** Made at its first use and kept as long as the thread lives. */
 let known: KnownIds | null = null
 
 class KnownIds {

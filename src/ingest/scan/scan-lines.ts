@@ -49,7 +49,7 @@ interface Scan {
   result: LandingResult
 }
 
-/** One instance per thread. */
+/** Made at its first use and kept as long as the thread lives. */
 let scanner: LineScanner | null = null
 
 class LineScanner {

@@ -39,8 +39,8 @@ export let position: usize = 0
 export let lineStart: usize = 0
 
 /**
- * Scans the lines from `from` to `end`, each of which ends with a line feed, until one does not land. Returns LANDED if
- * all landed, IS_PLACEMENT after a placement, or ODD at a line for JSON.parse and checkEvent. The host then continues.
+ * Scans the lines from `from` to `end` and stops at the first that does not land. Every line ends with a line feed.
+ * Returns LANDED if all landed, IS_PLACEMENT after a placement, or ODD at a line for JSON.parse and checkEvent. The host then continues.
  */
 export function scan(from: usize, end: usize): i32 {
   position = from

@@ -63,7 +63,7 @@ export function exportRoutes(app: FastifyInstance, reports: Reports, now: () => 
   })
 }
 
-/** Returns the selected ids, if the query has any. @throws CoolerError `bad-request` */
+/** Returns the ids that a query selects; without `ids` it selects all devices. @throws CoolerError `bad-request` */
 function idsOf(query: { assertIds?: string[] }): { ids?: readonly string[] } {
   refuseMisspeltSelection(query)
   return query.assertIds === undefined ? {} : { ids: query.assertIds }

@@ -4,22 +4,13 @@ import { Kind, NO_SEQ } from '../../../src/event/event-columns.ts'
 import type { Placement } from '../../../src/event/placement.ts'
 import { END_OF_TIME } from '../../../src/store/due.ts'
 import type { Store } from '../../../src/store/open-store.ts'
+import { landPlacements, placementAt } from '../landing-fixture.ts'
 import type { Engine } from '../test-store.ts'
 
 /** Placements are kept once, in order, and make due what depends on them. */
 export function placementsContract(engine: Engine): void {
   const { open } = engine
   const NOW = Date.parse('2024-05-11T00:00:00Z')
-
-  const placementAt = (at: number, more: Partial<Placement> = {}): Placement => {
-    return { at, seq: NO_SEQ, lat: 10, lon: 20, zone: '', address: null, ...more }
-  }
-
-  function landPlacements(store: Store, id: string, ...placements: readonly Placement[]): Promise<void> {
-    const batch = new EventBatch()
-    for (const placement of placements) batch.placements.push({ ...placement, device: batch.deviceIndex(id) })
-    return store.landing.land(batch, NOW)
-  }
 
   function register(store: Store, id: string): Promise<void> {
     const batch = new EventBatch()

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventBatch } from '../../../src/event/event-batch.ts'
 import { Kind, NO_SEQ } from '../../../src/event/event-columns.ts'
-import type { Placement } from '../../../src/event/placement.ts'
 import type { Store } from '../../../src/store/open-store.ts'
+import { landPlacements, placementAt } from '../landing-fixture.ts'
 import type { Engine } from '../test-store.ts'
 
 /** Every id is a device, and every device has one number. */
@@ -11,16 +11,6 @@ export function registryContract(engine: Engine): void {
   const { open } = engine
   const NOW = Date.parse('2024-05-11T00:00:00Z')
   const UTC_DAY = 19_854
-
-  const placementAt = (at: number, more: Partial<Placement> = {}): Placement => {
-    return { at, seq: NO_SEQ, lat: 10, lon: 20, zone: '', address: null, ...more }
-  }
-
-  function landPlacements(store: Store, id: string, ...placements: readonly Placement[]): Promise<void> {
-    const batch = new EventBatch()
-    for (const placement of placements) batch.placements.push({ ...placement, device: batch.deviceIndex(id) })
-    return store.landing.land(batch, NOW)
-  }
 
   /** One event of each device, whose value is `values[i]`; what `spoil` adds cannot be stored. */
   function landOne(store: Store, ids: readonly string[], values: readonly number[], spoil = false): Promise<void> {
