@@ -181,7 +181,7 @@ function heardSince(entries: readonly DueDevice[], states: ReadonlyMap<number, D
   return since
 }
 
-/** Returns the stored days to recompute: those that have closed, are open (if `refresh`), were requested, or were settled too early. */
+/** Returns the stored days to recompute: closed by now, open (if `refresh`), requested, or settled too early. */
 async function rowsToRepeat({ rollups }: StoreView, shard: number, request: PlanRequest): Promise<StoredRow[]> {
   const { now, refresh, days, isAhead, damaged } = request
   const rowsOf = (rows: readonly BlockRow[], cause?: Cause): StoredRow[] =>
