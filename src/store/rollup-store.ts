@@ -158,7 +158,7 @@ export interface RollupReads {
   storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]>
   /** Returns the blocks of a shard that have a row but are not among the first `count`; ascending. */
   blocksBeyond(shard: number, count: number): Promise<number[]>
-  /** Returns the block's row of the nearest stored day before (`-1`) or after (`1`) a day; null if no such day is stored. */
+  /** Returns the block's row of the nearest stored day before (`-1`) or after (`1`) a day, or null. */
   neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null>
   /** Returns the days with a row of the block, ascending. */
   daysOfBlock(shard: number, block: number): Promise<number[]>
