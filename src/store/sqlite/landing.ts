@@ -1,14 +1,15 @@
+import { Arena } from '../../base/arena.ts'
 import { seal } from '../../base/checksum.ts'
 import { CoolerError } from '../../base/errors.ts'
 import { takenFrom } from '../archive.ts'
 import { encodeSegment } from '../codec/segment-codec.ts'
-import { splitByShard } from '../codec/split-by-shard.ts'
+import { type Part, splitByShard } from '../codec/split-by-shard.ts'
 import type { Counters, Landing, LandingGroup } from '../landing.ts'
 import type { SqliteArchive } from './archive.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 import { SqliteCounters } from './counters.ts'
 import { SqliteImports } from './imports.ts'
-import type { SqliteRegistry } from './registry.ts'
+import type { ExpectedNumbers, SqliteRegistry } from './registry.ts'
 import type { SqliteRejects } from './rejects.ts'
 
 /** The parts of the store that one landing writes, in one transaction. */
@@ -18,11 +19,18 @@ interface Parts {
   rejects: SqliteRejects
 }
 
+/** A segment to insert. */
+interface EncodedSegment extends Omit<Part, 'columns'> {
+  count: number
+  body: Buffer
+}
+
 export class SqliteLanding implements Landing {
   readonly #database: Sqlite
   readonly #parts: Parts
   readonly #imports: SqliteImports
   readonly #counters: SqliteCounters
+  readonly #arena = new Arena()
 
   constructor(database: Sqlite, parts: Parts) {
     this.#database = database
@@ -31,15 +39,18 @@ export class SqliteLanding implements Landing {
     this.#counters = new SqliteCounters(database)
   }
 
+  /** Encodes the segments before the transaction, for the numbers that it is expected to give to new devices. */
   async land(group: LandingGroup, landedAt: number, checkedFrom = 0): Promise<void> {
     const { registry } = this.#parts
+    const expected = registry.expectNumbers(group.ids)
+    const segments = this.#encode(group, expected)
     try {
       writeTransaction(this.#database, () => {
         this.#refusePurged(group, checkedFrom)
         const ofImport = this.#imports.numberOf(group.import)
-        const { number, fresh } = registry.register(group.ids, landedAt, ofImport)
-        this.#landPlacements(group, number, fresh, ofImport)
-        this.#landEvents(group, number, ofImport)
+        const numbers = registry.register(expected, landedAt, ofImport)
+        this.#landPlacements(group, numbers, ofImport)
+        this.#landSegments(numbers === expected ? segments : this.#encode(group, numbers), ofImport)
         this.#landRejects(group, landedAt, ofImport)
         this.#counters.add('landed', group.count + group.placements.length)
         registry.beforeCommit()
@@ -61,7 +72,7 @@ export class SqliteLanding implements Landing {
   }
 
   /** Lands placements. A device that this landing registers has no rollups yet, so its placements make nothing due. */
-  #landPlacements(group: LandingGroup, number: Int32Array, fresh: Uint8Array, ofImport: number): void {
+  #landPlacements(group: LandingGroup, { number, fresh }: ExpectedNumbers, ofImport: number): void {
     const { registry } = this.#parts
     for (const placement of group.placements) {
       const device = number[placement.device]
@@ -70,15 +81,23 @@ export class SqliteLanding implements Landing {
     }
   }
 
-  #landEvents(group: LandingGroup, number: Int32Array, ofImport: number): void {
+  #encode(group: LandingGroup, { number }: ExpectedNumbers): EncodedSegment[] {
+    this.#arena.clear()
+    return splitByShard(group, number, this.#parts.archive.shards, this.#arena).map(({ columns, ...part }) => ({
+      ...part,
+      count: columns.count,
+      body: seal(encodeSegment(columns, this.#arena), [part.shard, part.utcDay]),
+    }))
+  }
+
+  #landSegments(segments: readonly EncodedSegment[], ofImport: number): void {
     const segment = prepared(
       this.#database,
       'INSERT INTO segment (shard, utc_day, count, first_at, last_at, body, import) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
     const due = prepared(this.#database, 'INSERT INTO due_segment (segment, shard, utc_day) VALUES (?, ?, ?)')
-    for (const { shard, utcDay, firstAt, lastAt, columns } of splitByShard(group, number, this.#parts.archive.shards)) {
-      const body = seal(encodeSegment(columns), [shard, utcDay])
-      const { lastInsertRowid } = segment.run(shard, utcDay, columns.count, firstAt, lastAt, body, ofImport)
+    for (const { shard, utcDay, firstAt, lastAt, count, body } of segments) {
+      const { lastInsertRowid } = segment.run(shard, utcDay, count, firstAt, lastAt, body, ofImport)
       due.run(lastInsertRowid, shard, utcDay)
       this.#imports.notePart(ofImport, shard, utcDay)
     }

@@ -14,6 +14,19 @@ interface DeviceRow {
 
 const DEVICE = 'number, id, registered_at AS registeredAt, retired_at AS retiredAt'
 
+/** Device numbers of ids, as of one moment. */
+export interface ExpectedNumbers {
+  ids: readonly string[]
+  /** By index of the id. */
+  number: Int32Array
+  /** 1 for an id that was not registered. */
+  fresh: Uint8Array
+  /** The number of the first new device. */
+  first: number
+  /** The count of erased devices; once it changes, ids may have other numbers. */
+  erasedSeen: number
+}
+
 export class SqliteRegistry implements Registry {
   readonly #database: Sqlite
   readonly #shards: number
@@ -102,7 +115,7 @@ export class SqliteRegistry implements Registry {
   }
 
   #change(id: string, { placements, retiredAt }: DeviceChange, now: number): void {
-    const [number] = this.register([id], now, 0).number
+    const [number] = this.register(this.expectNumbers([id]), now, 0).number
     this.#sql('UPDATE device SET import = 0 WHERE number = ?').run(number)
     if (retiredAt !== undefined) this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(retiredAt, number)
     if (placements !== undefined) this.#placements.replace(number, placements, now)
@@ -116,21 +129,34 @@ export class SqliteRegistry implements Registry {
   #erasedSeen = 0
   #changed = false
 
-  /**
-   * Returns the numbers of these ids, and registers new ids by an import (0 for none). Call it within a write
-   * transaction, then call `committed` or `rolledBack`. `fresh[i]` is 1 if the i-th id is new.
-   */
-  register(ids: readonly string[], now: number, ofImport: number): { number: Int32Array; fresh: Uint8Array } {
+  /** Returns the numbers that ids have, and those that new ids will get unless another process registers devices. */
+  expectNumbers(ids: readonly string[]): ExpectedNumbers {
     this.#forgetErased()
     const number = new Int32Array(ids.length)
     const fresh = new Uint8Array(ids.length)
+    const first = this.#nextNumber()
+    let next = first
     for (const [index, id] of ids.entries()) {
       const known = this.#numbers.get(id) ?? this.#find(id)
-      number[index] = known ?? this.#insert(id, now, ofImport)
-      fresh[index] = known === undefined ? 1 : 0
+      number[index] = known ?? next++
+      if (known === undefined) fresh[index] = 1
+    }
+    return { ids, number, fresh, first, erasedSeen: this.#erasedSeen }
+  }
+
+  /**
+   * Registers the new ids, by an import (0 for none), and returns the numbers of all: `expected` itself if it came true.
+   * Call it within a write transaction, then call `committed` or `rolledBack`. `fresh[i]` is 1 if the i-th id is new.
+   */
+  register(expected: ExpectedNumbers, now: number, ofImport: number): ExpectedNumbers {
+    const isTrue = erasedDevices(this.#database) === expected.erasedSeen && this.#nextNumber() === expected.first
+    const numbers = isTrue ? expected : this.expectNumbers(expected.ids)
+    const { ids, number, fresh } = numbers
+    for (let index = 0; index < ids.length; index++) {
+      if (fresh[index] === 1) this.#insert(ids[index], number[index], now, ofImport)
     }
     if (this.#fresh.length > 0) this.#changed = true
-    return { number, fresh }
+    return numbers
   }
 
   /** Forgets the cached numbers once any process has erased devices, whose ids then get new numbers. */
@@ -159,17 +185,15 @@ export class SqliteRegistry implements Registry {
     return row?.number
   }
 
-  /** Inserts a device. Numbers start at 0 and have no gaps, because the row of an erased device stays. */
-  #insert(id: string, now: number, ofImport: number): number {
-    const next = this.#sql('SELECT coalesce(max(number) + 1, 0) AS number FROM device').get() as { number: number }
-    this.#sql('INSERT INTO device (number, id, registered_at, import) VALUES (?, ?, ?, ?)').run(
-      next.number,
-      encodeText(id),
-      now,
-      ofImport,
-    )
-    this.#fresh.push([id, next.number])
-    return next.number
+  /** Returns the number of the next new device. Numbers start at 0 without gaps, as the row of an erased device stays. */
+  #nextNumber(): number {
+    return this.#sql('SELECT coalesce(max(number) + 1, 0) FROM device').pluck().get() as number
+  }
+
+  #insert(id: string, number: number, now: number, ofImport: number): void {
+    const insert = this.#sql('INSERT INTO device (number, id, registered_at, import) VALUES (?, ?, ?, ?)')
+    insert.run(number, encodeText(id), now, ofImport)
+    this.#fresh.push([id, number])
   }
 
   /** Adds a placement that an event reported; returns whether it is new. See SqlitePlacements.add. */
