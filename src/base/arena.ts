@@ -1,3 +1,6 @@
+/** Greater memory is given back to the system when the arrays are taken back, as it is seldom needed again. */
+const MOST_KEPT_BYTES = 64 * 1024 * 1024
+
 /**
  * Hands out typed arrays in memory that is used again. Fresh memory costs more than most work on it: the system clears
  * it page by page, and the garbage collector counts it. Use it for arrays of many values that live until a known point.
@@ -9,6 +12,12 @@ export class Arena {
   /** Takes all arrays back: their memory is handed out again, so nobody may read them any more. */
   clear(): void {
     this.#used = 0
+    if (this.#memory.byteLength > MOST_KEPT_BYTES) this.#memory = new ArrayBuffer(0)
+  }
+
+  /** Makes room for arrays of so many bytes in all, so that the memory does not grow while they are made. */
+  reserve(bytes: number): void {
+    this.#memoryFor(bytes)
   }
 
   /** Returns an array whose values are whatever was there before. */

@@ -12,10 +12,10 @@ import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { createProgress } from './output/progress.ts'
 
-/** Parts of files that a thread holds at once: those that wait for one commit, and those that come after it. */
-const PARTS_A_THREAD = 8
-/** Size of a part of a plain file; one commit takes about two parts. */
-const RANGE_BYTES = 16 * 1024 * 1024
+/** Parts of files that a thread holds at once, so that it never waits for the next one. */
+const PARTS_A_THREAD = 4
+/** Most bytes of a part of a plain file; each part has a commit of its own, of some 400,000 events. */
+const RANGE_BYTES = 32 * 1024 * 1024
 const LINE_FEED = 0x0a
 /** Default lines of a job. With so many, the fixed cost of a job hardly matters. */
 const LINES_OF_JOB = 5000
@@ -70,7 +70,7 @@ async function landFiles(files: readonly string[], rollup: boolean): Promise<Rec
         total.landed += landed
         total.rejected += rejected
       }
-      await eachOf(partsOf(files, onBytes), threads * PARTS_A_THREAD, land)
+      await eachOf(partsOf(files, threads, onBytes), threads * PARTS_A_THREAD, land)
     })
     // Frees the memory of the landing before the rollup begins.
     await pipeline.ingest.close()
@@ -145,12 +145,13 @@ async function withProgress(
 /** Yields the parts of all files, one file after another, so that many small files are also processed in parallel. */
 async function* partsOf(
   files: readonly string[],
+  threads: number,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer | FileRange> {
   for (const file of files) {
     const bytes = await plainBytes(file)
     if (bytes === null) yield* openLines(file, onBytes)
-    else yield* rangesOf(file, bytes, RANGE_BYTES)
+    else yield* rangesOf(file, bytes, RANGE_BYTES, threads)
   }
 }
 

@@ -24,6 +24,7 @@ export function sortRows(columns: OrderedColumns, order: Int32Array, start: numb
   let movesLeft = (end - start) * MOVES_PER_EVENT
   for (let index = start + 1; index < end; index++) {
     const row = order[index]
+    if (at[order[index - 1]] < at[row]) continue
     let hole = index
     while (hole > start && isAfter(columns, at, order[hole - 1], row)) {
       order[hole] = order[hole - 1]

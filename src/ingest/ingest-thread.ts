@@ -60,14 +60,15 @@ function takeCommits(): Commit[] {
 }
 
 /**
- * Reads a part of a file on this thread, lands its lines, and resolves when all of them are durable. Most of the lines
- * share one commit.
+ * Reads a part of a file on this thread, lands its lines, and resolves when all of them are durable. They are committed
+ * without those of other parts: a rollup has little to sort if each commit holds a stretch of time.
  */
 export const landRange = threadTask(async (range: FileRange): Promise<Omit<LandingResult, 'rejections'>> => {
   const { landing } = await openedStore()
   landings ??= new Landings(landing, options)
   const results: Promise<LandingResult>[] = []
   for (const ndjson of linesOfRange(range)) results.push(landings.land({ ndjson, mostLines: Number.MAX_SAFE_INTEGER }))
+  landings.commit()
   let [landed, rejected] = [0, 0]
   for (const result of await Promise.all(results)) {
     landed += result.landed

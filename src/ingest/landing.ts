@@ -27,7 +27,7 @@ export type IncomingBatch = (
 ) & { receivedAt?: number; within?: DeviceLimit | null; import?: ImportNote | null }
 
 /** A group that holds this many events is committed without waiting for further batches. */
-const GROUP_EVENTS = 400_000
+const GROUP_EVENTS = 600_000
 
 export interface LandingOptions {
   now: () => number
@@ -83,6 +83,11 @@ export class Landing {
       if (this.#group.landed >= GROUP_EVENTS) this.#commit()
       else this.#schedule()
     })
+  }
+
+  /** Commits the batches that have come in, without waiting for further ones. */
+  commit(): void {
+    this.#commit()
   }
 
   #newGroup(): EventBatch {

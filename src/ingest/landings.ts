@@ -20,6 +20,11 @@ export class Landings {
     return batch.import == null ? this.#usual.land(batch) : this.#landImported(batch, batch.import)
   }
 
+  /** Commits the batches without an import that have come in, without waiting for further ones. */
+  commit(): void {
+    this.#usual.commit()
+  }
+
   async #landImported(batch: IncomingBatch, note: NonNullable<IncomingBatch['import']>): Promise<LandingResult> {
     const { id } = note
     let own = this.#ofImports.get(id)

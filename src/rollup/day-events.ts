@@ -1,3 +1,4 @@
+import { Arena } from '../base/arena.ts'
 import type { EventColumns } from '../event/event-columns.ts'
 import { NO_SEQ } from '../event/event-columns.ts'
 import { sortRows } from '../event/event-order.ts'
@@ -16,6 +17,9 @@ export interface DayEvents {
   seq: Float64Array | null
 }
 
+/** An event's place, its row in the order, and its columns but for `seq`. */
+const BYTES_OF_EVENT = 4 + 4 + 17
+
 /** The place of a device whose events are not wanted. */
 export const UNWANTED = -1
 
@@ -31,20 +35,25 @@ export function placesOf(devices: readonly number[], shards: number): (device: n
 
 /**
  * Returns the wanted events of some segments. `placeOf(device number)` is the device's place in the result, from 0 to
- * `places - 1`, or UNWANTED. Takes linear time if the events are nearly in order.
+ * `places - 1`, or UNWANTED. The events lie in the arena, which is cleared first. Takes linear time if the events are
+ * nearly in order.
  */
 export function gatherDayEvents(
   segments: readonly EventColumns[],
   placeOf: (device: number) => number,
   places: number,
+  arena: Arena = new Arena(),
 ): DayEvents {
+  arena.clear()
+  arena.reserve(segments.reduce((bytes, { count }) => bytes + count * BYTES_OF_EVENT, 0))
   const starts = new Int32Array(places + 1)
-  const placesOfRows = segments.map((segment) => countPlaces(segment, placeOf, starts))
+  const placesOfRows = segments.map((segment) => countPlaces(segment, placeOf, starts, arena))
   for (let place = 0; place < places; place++) starts[place + 1] += starts[place]
   const events = emptyEvents(
     starts,
     starts[places],
     segments.some(({ seq }) => seq !== null),
+    arena,
   )
   const next = starts.slice()
   for (const [index, segment] of segments.entries()) scatter(segment, placesOfRows[index], events, next)
@@ -57,8 +66,9 @@ function countPlaces(
   { count, device }: EventColumns,
   placeOf: (device: number) => number,
   starts: Int32Array,
+  arena: Arena,
 ): Int32Array {
-  const places = new Int32Array(count)
+  const places = arena.int32(count)
   for (let row = 0; row < count; row++) {
     const place = placeOf(device[row])
     places[row] = place
@@ -67,16 +77,16 @@ function countPlaces(
   return places
 }
 
-function emptyEvents(starts: Int32Array, count: number, withSeq: boolean): DayEvents {
-  const order = new Int32Array(count)
+function emptyEvents(starts: Int32Array, count: number, withSeq: boolean, arena: Arena): DayEvents {
+  const order = arena.int32(count)
   for (let row = 0; row < count; row++) order[row] = row
   return {
     starts,
     order,
-    at: new Int32Array(count),
-    kind: new Uint8Array(count),
-    a: new Int32Array(count),
-    b: new Int32Array(count),
+    at: arena.int32(count),
+    kind: arena.uint8(count),
+    a: arena.int32(count),
+    b: arena.int32(count),
     seq: withSeq ? new Float64Array(count).fill(NO_SEQ) : null,
   }
 }

@@ -17,6 +17,7 @@ import { damagedState } from '../store/state-checksum.ts'
 import type { StoreView } from '../store/view.ts'
 import type { InclusiveSpan } from './cursor-context.ts'
 import type { DamagedDevices } from './damaged-devices.ts'
+import type { RollupMemory } from './rollup-memory.ts'
 import type { RollupRequest } from './rollup-request.ts'
 import { SeenEvents } from './seen-events.ts'
 
@@ -57,6 +58,8 @@ export interface PlanRequest extends RollupRequest {
   isAhead: boolean
   /** What earlier passes found damaged, which this pass leaves out; it adds the damage that it finds. */
   damaged: DamagedDevices
+  /** Receives the events of the due segments. */
+  memory: RollupMemory
 }
 
 /** The work of one pass over a shard. */
@@ -104,7 +107,7 @@ export class DuePlan {
     ]
     const earliest = utcDays.reduce((least, utcDay) => Math.min(least, utcDay), Infinity)
     const plan = new DuePlan((earliest + WINDOW_DAYS) * millisecondsInDay, purgedBefore, stores.archive.shards)
-    await plan.#addSegments(stores, commit, segments, damaged)
+    await plan.#addSegments(stores, commit, segments, request)
     const later = new Set<number>()
     for (const { id, device, fromAt, toAt, causes } of starts) {
       plan.#entries.push({ id, device })
@@ -133,7 +136,7 @@ export class DuePlan {
     { archive }: StoreView,
     commit: RollupCommit,
     segments: readonly { id: number; utcDay: number }[],
-    damaged: DamagedDevices,
+    { damaged, memory }: PlanRequest,
   ): Promise<void> {
     const within = segments.filter(({ utcDay }) => utcDay * millisecondsInDay < this.windowEnd)
     const done: number[] = []
@@ -141,8 +144,9 @@ export class DuePlan {
       damaged.note(error)
       damaged.segments.add(id)
     }
-    for await (const [{ id, utcDay }, columns] of readSegments(archive, within, onDamaged)) {
+    for await (const [{ id, utcDay }, columns] of readSegments(archive, within, { onDamaged, arena: memory.passing })) {
       this.seen.add(columns, utcDay)
+      memory.keep(id, columns)
       done.push(id)
     }
     commit.doneSegments = done

@@ -15,6 +15,7 @@ import { aheadOf, type Due, DuePlan } from './due-plan.ts'
 import { Calendars, zonesOf } from './local-day.ts'
 import { hasMoved } from './moved.ts'
 import { Revisions } from './revisions.ts'
+import { RollupMemory } from './rollup-memory.ts'
 import type { RollupRequest, RollupResult, RollupRoles, RollupSettings } from './rollup-request.ts'
 import { requireRules } from './rules.ts'
 import { advanceAll, earliest, type RunningCursor, takeAll } from './run-cursors.ts'
@@ -36,6 +37,7 @@ export async function rollUpShard(
   shard: number,
   settings: RollupSettings,
   request: RollupRequest,
+  memory = new RollupMemory(),
 ): Promise<RollupResult> {
   const calendars = new Calendars(settings)
   const result = { deviceDays: 0, events: 0, repeats: 0, passes: 0 }
@@ -44,7 +46,7 @@ export async function rollUpShard(
   const damaged = new DamagedDevices()
   let asked = request
   for (;;) {
-    const parts = { calendars, revisions: new Revisions(lastRollupAt), damaged }
+    const parts = { calendars, revisions: new Revisions(lastRollupAt), damaged, memory }
     const pass = await stores.snapshot((view) => ShardPass.run(view, shard, settings, asked, parts))
     if (pass === null) {
       damaged.report(shard)
@@ -67,6 +69,7 @@ interface PassParts {
   calendars: Calendars
   revisions: Revisions
   damaged: DamagedDevices
+  memory: RollupMemory
 }
 
 function* rollupsIn({ changes }: RollupCommit): Generator<DeviceDay> {
@@ -111,7 +114,8 @@ class ShardPass {
     // Never roll up as of an earlier instant than the last rollup, unless that one lies in the future.
     const now = isAhead ? request.now : Math.max(request.now, lastAt)
     const commit = emptyCommit(shard, await view.rollups.version(shard), now)
-    const plan = await DuePlan.make(view, commit, { ...request, now, isAhead, damaged: parts.damaged })
+    parts.memory.begin()
+    const plan = await DuePlan.make(view, commit, { ...request, now, isAhead, ...parts })
     if (plan === null) return null
     await requireRules(view.rollups, settings)
     const pass = new ShardPass(view, settings, plan, commit, parts)
@@ -148,8 +152,10 @@ class ShardPass {
           for (const device of devices)
             if (isOf(damage, device, archive.shards)) giveUp(device, damagedEvents(shard, damage))
         }
-        const segments = await archive.eventsOfDay(shard, utcDay, { devices, onDamaged })
-        const events = gatherDayEvents(segments, placeOfDevice, cursors.length)
+        const { known, read, folded } = this.#parts.memory
+        read.clear()
+        const segments = await archive.eventsOfDay(shard, utcDay, { devices, onDamaged, known, arena: read })
+        const events = gatherDayEvents(segments, placeOfDevice, cursors.length, folded)
         this.events += events.order.length
         await takeAll(cursors, events, utcDay, giveUp)
       }

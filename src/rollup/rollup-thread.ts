@@ -3,6 +3,7 @@ import { CoolerError } from '../base/errors.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts'
 import { rollUpShard } from './roll-up-shard.ts'
+import { RollupMemory } from './rollup-memory.ts'
 import type { RollupRequest, RollupResult, RollupSettings } from './rollup-request.ts'
 import { type Adopted, adoptRules, noteZoneClocks } from './rules.ts'
 
@@ -19,6 +20,7 @@ export interface RollupTask {
 
 const data = workerData as RollupThreadData
 stepBack('computing')
+const memory = new RollupMemory()
 let store: Store | null = null
 
 /** Opens the store on first use. A store that was never rolled up has no rules yet and adopts those of this process. */
@@ -31,7 +33,7 @@ async function openedStore(): Promise<Store> {
 /** Computes everything that is due in one shard. */
 export const rollUp = threadTask(
   async ({ shard, request }: RollupTask): Promise<RollupResult> =>
-    rollUpShard(await openedStore(), shard, data.settings, { ...request, clock: Date.now }),
+    rollUpShard(await openedStore(), shard, data.settings, { ...request, clock: Date.now }, memory),
 )
 
 /**

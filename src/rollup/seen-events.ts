@@ -12,83 +12,93 @@ export interface Seen {
   lastFix: AddressedFix | null
 }
 
-/** Marks a device without any row so far. */
+/** Marks a device without any event, or without any fix, on the current day. */
 const NONE = -1
 
 /** Collects the devices in some segments, the spans of their events, and their earliest and latest fixes. */
 export class SeenEvents {
-  readonly devices = new Map<number, Seen>()
+  readonly #devices = new Map<number, Seen>()
   readonly #shards: number
-  /** First and last row of each device in the current segment, and of its fixes, by the device's place in its shard. */
+  #utcDay = Number.NaN
+  /** Devices with events on the current day, in order of appearance. */
+  #met: number[] = []
+  /** First and last instant of each device on the current day, by the device's place in its shard. */
   #first = new Int32Array(0)
   #last = new Int32Array(0)
-  #firstFix = new Int32Array(0)
-  #lastFix = new Int32Array(0)
+  #firstFix = new DayFixes(0)
+  #lastFix = new DayFixes(0)
 
   /** @param shards the number of shards; all segments are of the same shard. */
   constructor(shards: number) {
     this.#shards = shards
   }
 
-  /** Adds a segment. Segments must come in ascending order of their UTC days. */
+  /** What the segments contain, by device number. */
+  get devices(): ReadonlyMap<number, Seen> {
+    this.#endDay()
+    return this.#devices
+  }
+
+  /**
+   * Adds a segment. Segments must come in ascending order of their UTC days. The loops over events handle only numbers;
+   * objects are made once for each device and day.
+   */
   add(segment: EventColumns, utcDay: number): void {
-    const { count, device, at, kind } = segment
-    const shards = this.#shards
+    if (utcDay !== this.#utcDay) this.#endDay()
+    this.#utcDay = utcDay
     this.#makeRoom(segment)
-    const first = this.#first
-    const last = this.#last
-    const midnight = utcDay * millisecondsInDay
-    // Devices in order of appearance. The loop over events handles only numbers; objects are made once per device.
-    const met: number[] = []
-    for (let row = 0; row < count; row++) {
-      const place = (device[row] / shards) | 0
-      if (first[place] === NONE) {
-        met.push(device[row])
-        first[place] = last[place] = row
-      } else if (at[row] < at[first[place]]) {
-        first[place] = row
-      } else if (at[row] > at[last[place]]) {
-        last[place] = row
+    const { count, device, at, kind } = segment
+    for (let row = 0; row < count; ) {
+      const number = device[row]
+      const place = (number / this.#shards) | 0
+      let [first, last] = [this.#first[place], this.#last[place]]
+      if (first === NONE) {
+        this.#met.push(number)
+        first = last = at[row]
       }
-      if (kind[row] === Kind.fix) this.#addFix(segment, row, place, midnight)
+      // In large segments, the events of a device are together.
+      for (; row < count && device[row] === number; row++) {
+        if (at[row] < first) first = at[row]
+        else if (at[row] > last) last = at[row]
+        if (kind[row] === Kind.fix) this.#addFix(segment, row, place)
+      }
+      this.#first[place] = first
+      this.#last[place] = last
     }
-    for (const number of met) {
-      const place = (number / shards) | 0
+  }
+
+  /** Notes a fix that is its device's first or last on this day so far. */
+  #addFix(segment: EventColumns, row: number, place: number): void {
+    const at = segment.at[row]
+    const [first, last] = [this.#firstFix, this.#lastFix]
+    if (at === first.at[place] || at === last.at[place]) {
+      addFix(this.#of(segment.device[row]), fixAt(segment, row, this.#utcDay * millisecondsInDay))
+      return
+    }
+    if (first.at[place] === NONE || at < first.at[place]) first.set(place, segment, row)
+    if (at > last.at[place]) last.set(place, segment, row)
+  }
+
+  #endDay(): void {
+    const midnight = this.#utcDay * millisecondsInDay
+    for (const number of this.#met) {
+      const place = (number / this.#shards) | 0
       const seen = this.#of(number)
-      addTo(seen, utcDay, midnight + at[first[place]], midnight + at[last[place]])
-      this.#addFixes(seen, segment, place, midnight)
-      first[place] = NONE
+      seen.spans.push({ utcDay: this.#utcDay, from: midnight + this.#first[place], to: midnight + this.#last[place] })
+      if (this.#firstFix.at[place] !== NONE) {
+        addFix(seen, this.#firstFix.take(place, midnight))
+        addFix(seen, this.#lastFix.take(place, midnight))
+      }
+      this.#first[place] = NONE
     }
-  }
-
-  /** Notes a fix that is its device's first or last so far. No object is made for the others, which are most. */
-  #addFix(segment: EventColumns, row: number, place: number, midnight: number): void {
-    const { at, device } = segment
-    const first = this.#firstFix[place]
-    const last = this.#lastFix[place]
-    if (first === NONE) {
-      this.#firstFix[place] = this.#lastFix[place] = row
-    } else if (at[row] < at[first]) {
-      this.#firstFix[place] = row
-    } else if (at[row] > at[last]) {
-      this.#lastFix[place] = row
-    } else if (at[row] === at[first] || at[row] === at[last]) {
-      addFix(this.#of(device[row]), fixAt(segment, row, midnight))
-    }
-  }
-
-  #addFixes(seen: Seen, segment: EventColumns, place: number, midnight: number): void {
-    if (this.#firstFix[place] === NONE) return
-    addFix(seen, fixAt(segment, this.#firstFix[place], midnight))
-    addFix(seen, fixAt(segment, this.#lastFix[place], midnight))
-    this.#firstFix[place] = NONE
+    this.#met = []
   }
 
   #of(device: number): Seen {
-    let seen = this.devices.get(device)
+    let seen = this.#devices.get(device)
     if (!seen) {
       seen = { spans: [], firstFix: null, lastFix: null }
-      this.devices.set(device, seen)
+      this.#devices.set(device, seen)
     }
     return seen
   }
@@ -98,10 +108,56 @@ export class SeenEvents {
     for (let row = 0; row < count; row++) if (device[row] > most) most = device[row]
     const places = ((most / this.#shards) | 0) + 1
     if (places <= this.#first.length) return
+    const [first, last] = [this.#first, this.#last]
     this.#first = new Int32Array(places * 2).fill(NONE)
     this.#last = new Int32Array(places * 2)
-    this.#firstFix = new Int32Array(places * 2).fill(NONE)
-    this.#lastFix = new Int32Array(places * 2)
+    this.#first.set(first)
+    this.#last.set(last)
+    this.#firstFix = new DayFixes(places * 2, this.#firstFix)
+    this.#lastFix = new DayFixes(places * 2, this.#lastFix)
+  }
+}
+
+/** One fix of each device on the current day, by the device's place in its shard. */
+class DayFixes {
+  /** Milliseconds since the start of the day, or NONE. */
+  readonly at: Int32Array
+  readonly #lat: Int32Array
+  readonly #lon: Int32Array
+  readonly #seq: Float64Array
+  readonly #addresses: Map<number, string>
+
+  /** @param from the fixes so far, of fewer places. */
+  constructor(places: number, from: DayFixes | null = null) {
+    this.at = new Int32Array(places).fill(NONE)
+    this.#lat = new Int32Array(places)
+    this.#lon = new Int32Array(places)
+    this.#seq = new Float64Array(places)
+    this.#addresses = from === null ? new Map() : from.#addresses
+    if (from === null) return
+    this.at.set(from.at)
+    this.#lat.set(from.#lat)
+    this.#lon.set(from.#lon)
+    this.#seq.set(from.#seq)
+  }
+
+  set(place: number, { at, a, b, seq, addresses }: EventColumns, row: number): void {
+    this.at[place] = at[row]
+    this.#lat[place] = a[row]
+    this.#lon[place] = b[row]
+    this.#seq[place] = seq === null ? NO_SEQ : seq[row]
+    const address = addresses?.get(row)
+    if (address) this.#addresses.set(place, address)
+    else if (this.#addresses.size > 0) this.#addresses.delete(place)
+  }
+
+  /** Returns the fix of a device and forgets it. */
+  take(place: number, midnight: number): AddressedFix {
+    const at = midnight + this.at[place]
+    const address = this.#addresses.get(place) ?? null
+    this.at[place] = NONE
+    this.#addresses.delete(place)
+    return { at, seq: this.#seq[place], lat: this.#lat[place], lon: this.#lon[place], address }
   }
 }
 
@@ -109,16 +165,6 @@ function fixAt({ at, a, b, seq, addresses }: EventColumns, row: number, midnight
   // Earlier versions stored empty addresses.
   const address = addresses?.get(row) || null
   return { at: midnight + at[row], seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address }
-}
-
-function addTo({ spans }: Seen, utcDay: number, from: number, to: number): void {
-  const span = spans[spans.length - 1]
-  if (span?.utcDay !== utcDay) {
-    spans.push({ utcDay, from, to })
-    return
-  }
-  span.from = Math.min(span.from, from)
-  span.to = Math.max(span.to, to)
 }
 
 function addFix(seen: Seen, fix: AddressedFix): void {

@@ -1,3 +1,4 @@
+import type { Arena } from '../base/arena.ts'
 import { millisecondsInDay } from '../base/time.ts'
 import type { EventColumns } from '../event/event-columns.ts'
 
@@ -43,6 +44,18 @@ export interface DayAsked {
   rolledUp?: boolean
   /** Called for each damaged body, which is then left out; without it, damage is an error. */
   onDamaged?: (damage: DamagedEvents) => void
+  /** Segments that the caller has read in this snapshot, by id; they are not read again. */
+  known?: ReadonlyMap<number, EventColumns>
+  /** Memory for the events; fresh memory unless given. */
+  arena?: Arena | undefined
+}
+
+/** Options for reading segments. */
+export interface SegmentsAsked {
+  /** Called for each damaged segment, which is then left out; without it, damage is an error. */
+  onDamaged?: OnDamagedSegment
+  /** Memory for the events; fresh memory unless given. */
+  arena?: Arena | undefined
 }
 
 /** Receives the id of a damaged segment and the error `store-damaged`. */
@@ -54,11 +67,11 @@ export interface ArchiveReads {
   /** Epoch ms: raw events before it have been deleted, and days that start before it stay as they are. 0 for none. */
   purgedBefore(): Promise<number>
   /**
-   * Returns the events of segments by id; damaged ones go to `onDamaged` and are left out (see readSegments for many).
+   * Returns the events of segments by id (see readSegments for many).
    *
    * @throws CoolerError `store-damaged` without `onDamaged`
    */
-  segments(ids: readonly number[], onDamaged?: OnDamagedSegment): Promise<Map<number, EventColumns>>
+  segments(ids: readonly number[], asked?: SegmentsAsked): Promise<Map<number, EventColumns>>
   /**
    * Returns the events of a shard on one UTC day: of all devices, or of the given ones and some others. Costs reading
    * the whole day if it is not compacted, otherwise up to 16 devices for each device asked for. Segments are ordered by

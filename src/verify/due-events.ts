@@ -39,7 +39,9 @@ export class DueEvents {
     const segments = await this.#store.due.segments(this.#shard)
     const dayOf = new Map(segments.map(({ id, utcDay }) => [id, utcDay]))
     const onDamaged = (id: number): void => void this.#damagedDays.push(dayOf.get(id) as number)
-    for await (const [{ utcDay }, { count, device, at }] of readSegments(this.#store.archive, segments, onDamaged)) {
+    for await (const [{ utcDay }, { count, device, at }] of readSegments(this.#store.archive, segments, {
+      onDamaged,
+    })) {
       for (let row = 0; row < count; row++) {
         const instant = utcDay * millisecondsInDay + at[row]
         if (instant < (firstAt.get(device[row]) ?? Infinity)) firstAt.set(device[row], instant)

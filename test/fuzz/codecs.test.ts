@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Arena } from '../../src/base/arena.ts'
 import { EventBatch } from '../../src/event/event-batch.ts'
 import { ABSENT, type EventColumns, Kind, NO_SEQ } from '../../src/event/event-columns.ts'
 import { addPacked } from '../../src/ingest/packed/add-packed.ts'
@@ -8,6 +9,7 @@ import { decodeBatch, encodeBatch } from '../../src/ingest/packed/batch-codec.ts
 import { scanLines } from '../../src/ingest/scan/scan-lines.ts'
 import { BLOCK_DEVICES, emptyBlock } from '../../src/store/codec/block-codec.ts'
 import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../../src/store/codec/compact-codec.ts'
+import { decodeNarrow, encodeNarrow, NARROW_VERSION } from '../../src/store/codec/narrow-codec.ts'
 import { decodeSegment, encodeSegment } from '../../src/store/codec/segment-codec.ts'
 import { type DeviceDay, emptyDeviceDay } from '../../src/store/device-day.ts'
 import { STATISTIC_NAMES } from '../../src/store/statistics.ts'
@@ -86,6 +88,30 @@ const anyBytes = (head: readonly number[]): fc.Arbitrary<Buffer> =>
   fc
     .tuple(fc.boolean(), fc.uint8Array({ maxLength: 300, size: 'max' }))
     .map(([headed, bytes]) => Buffer.concat([Buffer.from(headed ? head : []), bytes]))
+
+test(
+  'bytes of a narrow segment are its columns, of a size that their length allows, or refused',
+  () => {
+    const startedAt = performance.now()
+    const encode = (own: EventColumns): Buffer => Buffer.from(encodeNarrow(own, new Arena()))
+    const valid = fc.tuple(columns, damages).map(([own, all]) => damaged(encode(own), all))
+    const counted = fc
+      .tuple(fc.constantFrom(0, 1, 7, 20, 255), fc.constantFrom(0, 1, 7, 20, 255))
+      .chain(([count, runs]) => anyBytes([NARROW_VERSION, 0, 0, 0, count, 0, 0, 0, runs, 0, 0, 0]))
+    const huge = anyBytes([NARROW_VERSION, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])
+    fc.assert(
+      fc.property(fc.oneof({ weight: 4, arbitrary: valid }, counted, huge, anyBytes([NARROW_VERSION])), (body) => {
+        expectSane(
+          readOrRefused(() => decodeNarrow(body, 0, new Arena())),
+          body.length,
+        )
+      }),
+      fuzzed('bytes of narrow segments'),
+    )
+    tellRuns('bytes of narrow segments', startedAt)
+  },
+  FUZZ_TIMEOUT_MS,
+)
 
 test(
   'bytes of a segment are its columns, of a size that their length allows, or refused',

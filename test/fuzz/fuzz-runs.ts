@@ -13,6 +13,7 @@ const SHARES = {
   'hashes in Redis': 8,
   'lines of a queue': 100,
   'bytes of segments': 100,
+  'bytes of narrow segments': 100,
   'bytes of packed batches': 100,
   'bytes of compacted days': 60,
   'bytes of rollup blocks': 100,

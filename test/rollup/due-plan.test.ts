@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { NO_SEQ } from '../../src/event/event-columns.ts'
 import { DamagedDevices } from '../../src/rollup/damaged-devices.ts'
 import { DuePlan, type PlanRequest } from '../../src/rollup/due-plan.ts'
+import { RollupMemory } from '../../src/rollup/rollup-memory.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { emptyCommit } from '../../src/store/rollup-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
@@ -12,7 +13,7 @@ const at = (instant: string): number => Date.parse(`2024-${instant}:00Z`)
 /** What one pass over the first shard would compute, by device: from when to when, and why. */
 async function planOf(store: Store, request: Partial<PlanRequest> = {}) {
   const commit = emptyCommit(0, await store.rollups.version(0), NOW)
-  const asked = { now: NOW, isAhead: false, damaged: new DamagedDevices(), ...request }
+  const asked = { now: NOW, isAhead: false, damaged: new DamagedDevices(), memory: new RollupMemory(), ...request }
   const plan = await DuePlan.make(store, commit, asked)
   const due = [...(plan?.due ?? [])].map(([device, { spans, moved, causes }]) => ({
     device,

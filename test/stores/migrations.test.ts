@@ -9,6 +9,7 @@ const HASHES = [
   '28049b91a34b553c95bdee30a8251f276795a73ab988403412b206f713cca1e3',
   '8f2442430f59b6129c76c90cce94d6a139b08cfc14e673d8b36d64a6feb716de',
   '8329f11660b2e898ccd231e4266a3fc091c2438709ccb7407d274424b4aa943b',
+  '4bf9fe0dd4d84d21461164eec5f94bcb413dffa223fe362dc40e2adcc257ad69',
 ]
 
 test('no migration has been edited, and each has its hash here', () => {

@@ -10,9 +10,12 @@ export interface FileRange {
   to: number
 }
 
-/** Cuts a file of `bytes` bytes into ranges of about `mostBytes`; each line of the file is in exactly one range. */
-export function rangesOf(path: string, bytes: number, mostBytes: number): FileRange[] {
-  const count = Math.ceil(bytes / mostBytes)
+/**
+ * Cuts a file of `bytes` bytes into ranges of at most about `mostBytes`, as many for each thread; each line of the file
+ * is in exactly one range.
+ */
+export function rangesOf(path: string, bytes: number, mostBytes: number, threads = 1): FileRange[] {
+  const count = Math.ceil(bytes / mostBytes / threads) * threads
   const edge = (nth: number): number => Math.round((bytes * nth) / count)
   return Array.from({ length: count }, (_, nth) => ({ path, from: edge(nth), to: edge(nth + 1) }))
 }

@@ -1,4 +1,4 @@
-import { Arena } from '../../base/arena.ts'
+import type { Arena } from '../../base/arena.ts'
 import { ABSENT, type EventColumns, NO_SEQ, totalHigh, totalLow, totalOf } from '../../event/event-columns.ts'
 import { Tag } from './compact-columns.ts'
 import { maxBytesOf, readColumn, writeColumn } from './narrow-column.ts'
@@ -6,8 +6,9 @@ import { maxBytesOf, readColumn, writeColumn } from './narrow-column.ts'
 /**
  * The body of a segment with many events, little-endian; every part starts at a multiple of 4 bytes:
  *
- *     byte 0 codec version (2)    bytes 4-7 count n    bytes 8-11 runs r    n x uint8 tag    then columns (narrow-column.ts):
- *     device of each run, rows of each run, `at` of each row, `a` and then `b` of each kind, seqLow, seqHigh, [addresses]
+ *     byte 0 codec version (2)    byte 1 whether there are addresses    bytes 4-7 count n    bytes 8-11 runs r
+ *     n x uint8 tag    then columns (narrow-column.ts): device of each run, rows of each run, `at` of each row,
+ *     `a` and then `b` of each kind, low and then high half of `seq`    [addresses]
  *
  * A run is a number of rows of one device; a segment with the events of each device together has few. Tags (compact-columns.ts, without `first`
  * and `address`) say which rows have a value in a column; a column without values is left out. Addresses are JSON text as
@@ -19,9 +20,7 @@ const KINDS = Tag.kind + 1
 
 const roundUp4 = (bytes: number): number => (bytes + 3) & ~3
 
-/**
- * Encodes columns, in any order, into memory of the arena. Throws RangeError on a kind above 7.
- */
+/** Encodes columns, in any order, into memory of the arena. Throws RangeError on a kind above 7. */
 export function encodeNarrow(columns: EventColumns, arena: Arena): Buffer {
   const { count, addresses } = columns
   const tags = tagsOf(columns, arena)
@@ -35,6 +34,7 @@ export function encodeNarrow(columns: EventColumns, arena: Arena): Buffer {
   const body = arena.uint8(all.reduce((bytes, column) => bytes + maxBytesOf(column.length), start + text.length))
   body.fill(0, 0, HEADER_BYTES)
   body[0] = NARROW_VERSION
+  body[1] = text.length > 0 ? 1 : 0
   new Uint32Array(body.buffer, body.byteOffset + 4, 2).set([count, runs[0].length])
   body.set(tags, HEADER_BYTES)
   body.fill(0, HEADER_BYTES + count, start)
@@ -152,8 +152,8 @@ export function decodeNarrow(body: Buffer, ofImport: number, arena: Arena): Even
   const b = readByKind(Tag.noB)
   const withSeq = counts.having(Tag.seq, Tag.seq)
   const seq = withSeq === 0 ? null : seqOfRows(tags, read(new Int32Array(withSeq)), read(new Int32Array(withSeq)))
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + end, bytes.length - end).toString()
-  const addresses = text === '' ? null : new Map<number, string>(JSON.parse(text))
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + end, bytes.length - end)
+  const addresses = bytes[1] === 0 ? null : new Map<number, string>(JSON.parse(text.toString()))
   const imports = ofImport === 0 ? null : new Int32Array(count).fill(ofImport)
   return { count, device, at, kind: kindOf(tags, arena), a, b, seq, addresses, imports }
 }

@@ -71,7 +71,14 @@ interface Sorting {
 }
 
 /** Returns where the rows of each shard begin and end in the sorted columns. */
-function countParts({ group, rows, numbers, order, next, shards }: Sorting): { shard: number; from: number; to: number }[] {
+function countParts({
+  group,
+  rows,
+  numbers,
+  order,
+  next,
+  shards,
+}: Sorting): { shard: number; from: number; to: number }[] {
   const { device } = group
   next.fill(0)
   for (let index = 0; index < rows.length; index++) next[device[rows[index]]]++

@@ -1,9 +1,11 @@
 import type { EventColumns } from '../../event/event-columns.ts'
-import type { Archive, Compaction, DayAsked, OnDamagedSegment } from '../archive.ts'
+import type { Archive, Compaction, DayAsked, SegmentsAsked } from '../archive.ts'
 import { isDamage } from '../damaged-events.ts'
 import { SqliteCompacted } from './compacted.ts'
 import { prepared, type Sqlite } from './connection.ts'
-import { byTime, decodeRow, SELECT_SEGMENT, type SegmentRow } from './segments.ts'
+import { byTime, decodeRow, SELECT_SEGMENT, type SegmentRow, selectUnknown } from './segments.ts'
+
+const NONE: ReadonlyMap<number, EventColumns> = new Map()
 
 export class SqliteArchive implements Archive {
   readonly shards: number
@@ -25,12 +27,12 @@ export class SqliteArchive implements Archive {
     return this.#compacted.purgedBefore()
   }
 
-  async segments(ids: readonly number[], onDamaged?: OnDamagedSegment): Promise<Map<number, EventColumns>> {
+  async segments(ids: readonly number[], { onDamaged, arena }: SegmentsAsked = {}): Promise<Map<number, EventColumns>> {
     const select = this.#sql(`${SELECT_SEGMENT} WHERE id = ?`)
     const segments = new Map<number, EventColumns>()
     for (const id of ids) {
       try {
-        segments.set(id, decodeRow(select.get(id) as SegmentRow) as EventColumns)
+        segments.set(id, decodeRow(select.get(id) as SegmentRow, { arena }) as EventColumns)
       } catch (error) {
         if (onDamaged === undefined || !isDamage(error)) throw error
         onDamaged(id, error)
@@ -40,12 +42,13 @@ export class SqliteArchive implements Archive {
   }
 
   async eventsOfDay(shard: number, utcDay: number, asked: DayAsked = {}): Promise<EventColumns[]> {
-    const { rolledUp = false, onDamaged } = asked
+    const { rolledUp = false, known = NONE } = asked
+    const knownIds = JSON.stringify([...known.keys()])
     // Reads both tables in one state: a compaction that commits in between would hide its events from both reads.
     const read = this.#database.transaction(() => {
       const loose = rolledUp
-        ? this.#rolledUpSegments(shard, utcDay, onDamaged)
-        : byTime(this.#sql(`${SELECT_SEGMENT} WHERE shard = ? AND utc_day = ?`).all(shard, utcDay), onDamaged)
+        ? this.#rolledUpSegments(shard, utcDay, asked)
+        : byTime(this.#sql(`${selectUnknown} WHERE shard = ? AND utc_day = ?`).all(knownIds, shard, utcDay), asked)
       return [...this.#compacted.ofDay(shard, utcDay, asked), ...loose.map(({ columns }) => columns)]
     })
     return read()
@@ -77,17 +80,13 @@ export class SqliteArchive implements Archive {
     return this.#rolledUpSegments(shard, utcDay)
   }
 
-  #rolledUpSegments(
-    shard: number,
-    utcDay: number,
-    onDamaged?: DayAsked['onDamaged'],
-  ): { id: number; columns: EventColumns }[] {
+  #rolledUpSegments(shard: number, utcDay: number, asked: DayAsked = {}): { id: number; columns: EventColumns }[] {
     return byTime(
       this.#sql(
         `${SELECT_SEGMENT} WHERE shard = ? AND utc_day = ?
          AND id NOT IN (SELECT segment FROM due_segment WHERE shard = ? AND utc_day = ?)`,
       ).all(shard, utcDay, shard, utcDay),
-      onDamaged,
+      asked,
     )
   }
 

@@ -8,17 +8,26 @@ import { decodeBody } from '../damaged-events.ts'
  * event. Several threads land one day in any order; in this order the events, concatenated, are nearly sorted. (Sorting
  * in SQLite would sort the bodies, too.)
  */
-export function byTime(rows: unknown[], onDamaged?: DayAsked['onDamaged']): { id: number; columns: EventColumns }[] {
+export function byTime(
+  rows: unknown[],
+  asked: Pick<DayAsked, 'known' | 'onDamaged' | 'arena'>,
+): { id: number; columns: EventColumns }[] {
   return (rows as SegmentRow[])
     .sort((one, other) => one.lastAt - other.lastAt || one.id - other.id)
     .flatMap((row) => {
-      const columns = decodeRow(row, onDamaged)
+      const columns = asked.known?.get(row.id) ?? decodeRow(row, asked)
       return columns === null ? [] : [{ id: row.id, columns }]
     })
 }
 
 export const SELECT_SEGMENT =
   'SELECT id, shard, utc_day AS utcDay, count, last_at AS lastAt, import AS ofImport, body FROM segment'
+
+/** Selects segments as SELECT_SEGMENT does, but without the bodies of those whose ids are in a JSON list. */
+export const selectUnknown = SELECT_SEGMENT.replace(
+  ' body ',
+  ' CASE WHEN id IN (SELECT value FROM json_each(?)) THEN NULL ELSE body END AS body ',
+)
 
 export interface SegmentRow {
   id: number
@@ -33,8 +42,8 @@ export interface SegmentRow {
 /** Returns the events of a row, sealed for its shard and UTC day; null if damaged and `onDamaged` was called. */
 export function decodeRow(
   { body, shard, utcDay, count, ofImport }: SegmentRow,
-  onDamaged?: DayAsked['onDamaged'],
+  { onDamaged, arena }: Pick<DayAsked, 'onDamaged' | 'arena'> = {},
 ): EventColumns | null {
   const stored = { body, shard, damage: { utcDay, events: count, group: null } }
-  return decodeBody(stored, [shard, utcDay], (bytes) => decodeSegment(bytes, ofImport), onDamaged)
+  return decodeBody(stored, [shard, utcDay], (bytes) => decodeSegment(bytes, ofImport, arena), onDamaged)
 }

@@ -1,0 +1,2 @@
+-- Segments of many events may have bodies of codec version 2 (src/store/codec/narrow-codec.ts), which earlier programs
+-- cannot read. No table changes.
