@@ -1,4 +1,6 @@
-/** Greater memory is given back to the system when the arrays are taken back, as it is seldom needed again. */
+/** Fewest bytes of a block. */
+const BLOCK_BYTES = 4 * 1024 * 1024
+/** Blocks beyond so many bytes are given back to the system when the arena is cleared. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024
 
 /**
@@ -6,42 +8,39 @@ const MOST_KEPT_BYTES = 64 * 1024 * 1024
  * it page by page, and the garbage collector counts it. Use it for arrays of many values that live until a known point.
  */
 export class Arena {
-  #memory = new ArrayBuffer(0)
+  readonly #blocks: ArrayBuffer[] = []
+  /** The block in use, and how many of its bytes are. */
+  #block = 0
   #used = 0
 
   /** Takes all arrays back: their memory is handed out again, so nobody may read them any more. */
   clear(): void {
+    let bytes = 0
+    const kept = this.#blocks.findIndex((block) => (bytes += block.byteLength) > MOST_KEPT_BYTES)
+    if (kept >= 0) this.#blocks.length = kept
+    this.#block = 0
     this.#used = 0
-    if (this.#memory.byteLength > MOST_KEPT_BYTES) this.#memory = new ArrayBuffer(0)
-  }
-
-  /** Makes room for arrays of so many bytes in all, so that the memory does not grow while they are made. */
-  reserve(bytes: number): void {
-    this.#memoryFor(bytes)
   }
 
   /** Returns an array whose values are whatever was there before. */
   int32(length: number): Int32Array {
-    return new Int32Array(this.#memoryFor(length * 4), this.#take(length * 4), length)
+    return new Int32Array(this.#blockFor(length * 4), this.#take(length * 4), length)
   }
 
   /** Returns an array whose values are whatever was there before. */
   uint8(length: number): Uint8Array {
-    return new Uint8Array(this.#memoryFor(length), this.#take(length), length)
+    return new Uint8Array(this.#blockFor(length), this.#take(length), length)
   }
 
-  /** Returns an array whose values are whatever was there before. */
-  float64(length: number): Float64Array {
-    return new Float64Array(this.#memoryFor(length * 8), this.#take(length * 8), length)
-  }
-
-  #memoryFor(bytes: number): ArrayBuffer {
-    if (this.#used + bytes > this.#memory.byteLength) {
-      // Arrays handed out before keep the old memory alive.
-      this.#memory = new ArrayBuffer(Math.max(2 * this.#memory.byteLength, bytes))
-      this.#used = 0
-    }
-    return this.#memory
+  #blockFor(bytes: number): ArrayBuffer {
+    const block = this.#blocks[this.#block]
+    if (block !== undefined && this.#used + bytes <= block.byteLength) return block
+    if (this.#used > 0) this.#block++
+    this.#used = 0
+    const next = this.#blocks[this.#block]
+    if (next !== undefined && bytes <= next.byteLength) return next
+    // Somewhat larger than asked for, as it is often asked for a little more the next time.
+    return (this.#blocks[this.#block] = new ArrayBuffer(Math.max(BLOCK_BYTES, Math.ceil(bytes / 4) * 5)))
   }
 
   #take(bytes: number): number {

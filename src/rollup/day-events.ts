@@ -17,9 +17,6 @@ export interface DayEvents {
   seq: Float64Array | null
 }
 
-/** An event's place, its row in the order, and its columns but for `seq`. */
-const BYTES_OF_EVENT = 4 + 4 + 17
-
 /** The place of a device whose events are not wanted. */
 export const UNWANTED = -1
 
@@ -45,7 +42,6 @@ export function gatherDayEvents(
   arena: Arena = new Arena(),
 ): DayEvents {
   arena.clear()
-  arena.reserve(segments.reduce((bytes, { count }) => bytes + count * BYTES_OF_EVENT, 0))
   const starts = new Int32Array(places + 1)
   const placesOfRows = segments.map((segment) => countPlaces(segment, placeOf, starts, arena))
   for (let place = 0; place < places; place++) starts[place + 1] += starts[place]

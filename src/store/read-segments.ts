@@ -2,7 +2,7 @@ import type { EventColumns } from '../event/event-columns.ts'
 import type { ArchiveReads, SegmentsAsked } from './archive.ts'
 
 /** The number of segments that one call reads. All of them are in memory together. */
-const SEGMENTS_AT_ONCE = 32
+const SEGMENTS_AT_ONCE = 8
 
 /**
  * Yields the events of segments, in their order. Damaged ones are reported to `onDamaged` and left out. With an arena,

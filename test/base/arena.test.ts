@@ -4,8 +4,8 @@ import { Arena } from '../../src/base/arena.ts'
 test('arrays do not overlap, whatever their types and sizes, until the arena is cleared', () => {
   const arena = new Arena()
   const arrays = Array.from({ length: 60 }, (_, index) => {
-    const length = (index * 37) % 100
-    const array = [arena.int32(length), arena.uint8(length), arena.float64(length)][index % 3]
+    const length = (index * 37_000) % 1_000_003
+    const array = [arena.int32(length), arena.uint8(length)][index % 2]
     expect(array).toHaveLength(length)
     return array.fill(index)
   })
@@ -15,7 +15,6 @@ test('arrays do not overlap, whatever their types and sizes, until the arena is 
 
 test('memory is used again after clearing, but not kept where there is very much of it', () => {
   const arena = new Arena()
-  arena.reserve(4000)
   const first = arena.int32(1000)
   arena.clear()
   expect(arena.int32(1000).buffer).toBe(first.buffer)
