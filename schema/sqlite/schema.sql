@@ -1,8 +1,8 @@
--- The newest schema (version 6), as a fresh store has it. Written by test/schema.test.ts.
+-- The newest schema (version 7), as a fresh store has it. Written by test/schema.test.ts.
 
 CREATE INDEX due_device_of_shard ON due_device (shard);
 
-CREATE INDEX due_segment_of_shard ON due_segment (shard, utc_day);
+CREATE INDEX due_segment_of_shard ON due_segment (shard, utc_day, first_at);
 
 CREATE INDEX reject_of_device ON reject (device_id, at) WHERE device_id IS NOT NULL;
 
@@ -59,7 +59,7 @@ CREATE TABLE due_segment (
   segment INTEGER PRIMARY KEY,
   shard INTEGER NOT NULL,
   utc_day INTEGER NOT NULL
-) STRICT;
+, first_at INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE filler (
   id INTEGER PRIMARY KEY,

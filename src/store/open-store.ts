@@ -103,7 +103,7 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
   const rejects = new SqliteRejects(database, rejectsKept)
   const parts = {
     landing: withStoreErrors(new SqliteLanding(database, { archive, registry, rejects })),
-    due: withStoreErrors(new SqliteDue(database)),
+    due: withStoreErrors(new SqliteDue(database, shards)),
     archive: withStoreErrors(archive),
     rollups: withStoreErrors(new SqliteRollupStore(database, shards)),
     registry: withStoreErrors(registry),

@@ -4,9 +4,11 @@ import { prepared, type Sqlite } from './connection.ts'
 
 export class SqliteDue implements Due {
   readonly #database: Sqlite
+  readonly #shards: number
 
-  constructor(database: Sqlite) {
+  constructor(database: Sqlite, shards: number) {
     this.#database = database
+    this.#shards = shards
   }
 
   async segments(shard: number): Promise<DueSegment[]> {
@@ -23,16 +25,36 @@ export class SqliteDue implements Due {
   }
 
   async shards(): Promise<number[]> {
-    const rows = this.#sql('SELECT shard FROM due_segment UNION SELECT shard FROM due_device ORDER BY shard').all()
-    return (rows as { shard: number }[]).map(({ shard }) => shard)
+    const isDue = this.#sql(
+      `SELECT EXISTS (SELECT 1 FROM due_segment WHERE shard = @shard) OR EXISTS (SELECT 1 FROM due_device WHERE shard = @shard)`,
+    ).pluck()
+    return this.#allShards().filter((shard) => isDue.get({ shard }) === 1)
+  }
+
+  #allShards(): number[] {
+    return Array.from({ length: this.#shards }, (_, shard) => shard)
   }
 
   async counts(now: number): Promise<DueCounts> {
-    return this.#sql(
-      `SELECT (SELECT count(*) FROM due_segment) AS dueSegments, (SELECT count(*) FROM due_device) AS dueDevices,
-         (SELECT count(DISTINCT utc_day) FROM due_segment WHERE utc_day < ?) AS lateDays,
-         (SELECT min(first_at) FROM segment WHERE id IN (SELECT segment FROM due_segment)) AS oldestDueAt`,
-    ).get(utcDayOf(now)) as DueCounts
+    const totals = this.#sql(
+      'SELECT (SELECT count(*) FROM due_segment) AS dueSegments, (SELECT count(*) FROM due_device) AS dueDevices',
+    ).get() as Pick<DueCounts, 'dueSegments' | 'dueDevices'>
+    const days = this.#allShards().flatMap((shard) => this.#dueDays(shard))
+    const late = new Set(days.map(({ utcDay }) => utcDay).filter((utcDay) => utcDay < utcDayOf(now)))
+    const oldestDueAt = days.reduce((least, { firstAt }) => Math.min(least, firstAt), Infinity)
+    return { ...totals, lateDays: late.size, oldestDueAt: days.length === 0 ? null : oldestDueAt }
+  }
+
+  /** Returns the first instant of each UTC day with due segments. Costs a look-up for each day, however many segments. */
+  #dueDays(shard: number): { utcDay: number; firstAt: number }[] {
+    const next = this.#sql(
+      `SELECT utc_day AS utcDay, first_at AS firstAt FROM due_segment WHERE shard = ? AND utc_day > ?
+       ORDER BY utc_day, first_at LIMIT 1`,
+    )
+    const days: { utcDay: number; firstAt: number }[] = []
+    let day = next.get(shard, Number.MIN_SAFE_INTEGER) as (typeof days)[number] | undefined
+    for (; day !== undefined; day = next.get(shard, day.utcDay) as typeof day) days.push(day)
+    return days
   }
 
   #sql(text: string) {

@@ -128,12 +128,12 @@ export class SqliteErasure implements EraseStore {
     const segment = this.#sql(
       'INSERT INTO segment (shard, utc_day, count, first_at, last_at, body, import) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
-    const due = this.#sql('INSERT INTO due_segment (segment, shard, utc_day) VALUES (?, ?, ?)')
+    const due = this.#sql('INSERT INTO due_segment (segment, shard, utc_day, first_at) VALUES (?, ?, ?, ?)')
     for (const [index, { columns, ofImport, isDue }] of erasure.segments.entries()) {
       const { count } = columns
       const [first, last] = boundsOf(columns, utcDay)
       const { lastInsertRowid } = segment.run(shard, utcDay, count, first, last, bodies.segments[index], ofImport)
-      if (isDue) due.run(lastInsertRowid, shard, utcDay)
+      if (isDue) due.run(lastInsertRowid, shard, utcDay, first)
     }
     const compacted = this.#sql(
       'INSERT INTO compacted (shard, utc_day, device_group, count, body) VALUES (?, ?, ?, ?, ?)',

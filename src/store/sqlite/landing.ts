@@ -95,10 +95,13 @@ export class SqliteLanding implements Landing {
       this.#database,
       'INSERT INTO segment (shard, utc_day, count, first_at, last_at, body, import) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
-    const due = prepared(this.#database, 'INSERT INTO due_segment (segment, shard, utc_day) VALUES (?, ?, ?)')
+    const due = prepared(
+      this.#database,
+      'INSERT INTO due_segment (segment, shard, utc_day, first_at) VALUES (?, ?, ?, ?)',
+    )
     for (const { shard, utcDay, firstAt, lastAt, count, body } of segments) {
       const { lastInsertRowid } = segment.run(shard, utcDay, count, firstAt, lastAt, body, ofImport)
-      due.run(lastInsertRowid, shard, utcDay)
+      due.run(lastInsertRowid, shard, utcDay, firstAt)
       this.#imports.notePart(ofImport, shard, utcDay)
     }
   }
