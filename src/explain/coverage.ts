@@ -1,7 +1,7 @@
 import { formatInstant } from '../base/time.ts'
 import { UNKNOWN_REASONS, type UnknownReason } from '../rollup/fold-trace.ts'
 import { type DeviceDay, Power } from '../store/device-day.ts'
-import type { DayTrace, TracedSpan } from './day-trace.ts'
+import type { DayTrace, TracedReadings, TracedSpan } from './day-trace.ts'
 import type { Coverage } from './explanation.ts'
 
 /** Instants in epoch ms, half-open. */
@@ -37,25 +37,32 @@ export function tracedCoverage(day: CoveredDay, { spans, readings }: DayTrace, h
     ...states(day),
     unknownBecause: Object.fromEntries(because) as Record<UnknownReason, number>,
     daytime: day.daytime && states(day.daytime),
-    firstHeardAt: readings.length === 0 ? null : formatInstant(readings[0].at),
-    lastHeardAt: readings.length === 0 ? null : formatInstant(readings[readings.length - 1].at),
-    longestSilence: longestSilence(
-      [heardBefore, ...readings.map(({ at }) => at)].filter((at) => at > 0),
-      Math.min(day.asOf, day.to),
-      day.from,
-    ),
+    firstHeardAt: readings.length === 0 ? null : formatInstant(readings.at(0)),
+    lastHeardAt: readings.length === 0 ? null : formatInstant(readings.at(readings.length - 1)),
+    longestSilence: longestSilence(heardAt(heardBefore, readings), Math.min(day.asOf, day.to), day.from),
   }
 }
 
+/** Yields when the device was heard, ascending; `before` is when it was last heard before the day, 0 for never. */
+function* heardAt(before: number, readings: TracedReadings): Generator<number> {
+  if (before > 0) yield before
+  for (let place = 0; place < readings.length; place++) yield readings.at(place)
+}
+
 /** Returns the longest gap that ends after the day's start, between ascending instants or from the last to `endsAt`. */
-function longestSilence(heardAt: readonly number[], endsAt: number, dayStart: number): Coverage['longestSilence'] {
-  let longest: Period | null = null
-  for (const [index, heard] of heardAt.entries()) {
-    const gap = { from: heard, to: Math.min(heardAt[index + 1] ?? endsAt, endsAt) }
-    if (gap.to > dayStart && gap.to - gap.from > (longest === null ? 0 : longest.to - longest.from)) longest = gap
+function longestSilence(instants: Iterable<number>, endsAt: number, dayStart: number): Coverage['longestSilence'] {
+  let longest: Period = { from: 0, to: 0 }
+  let last: number | null = null
+  const consider = (to: number): void => {
+    if (last !== null && to > dayStart && to - last > longest.to - longest.from) longest = { from: last, to }
   }
-  if (longest === null) return null
+  for (const instant of instants) {
+    consider(Math.min(instant, endsAt))
+    last = instant
+  }
+  consider(endsAt)
   const { from, to } = longest
+  if (from === to) return null
   return { seconds: (to - from) / 1000, from: formatInstant(from), to: formatInstant(to) }
 }
 

@@ -1,4 +1,4 @@
-import { NO_SEQ } from '../event/event-columns.ts'
+import { Kind, NO_SEQ } from '../event/event-columns.ts'
 import type { DayEvents } from '../rollup/day-events.ts'
 import type { FoldTrace, UnknownReason } from '../rollup/fold-trace.ts'
 
@@ -35,88 +35,183 @@ export interface TracedSpan {
   to: number
 }
 
-/** Keeps what the folds report about one day: its readings in order, and its power spans, merging alike neighbours. */
-export class DayTrace implements FoldTrace {
-  readonly readings: TracedReading[] = []
-  readonly spans: TracedSpan[] = []
-  readonly #fixes: TracedReading[] = []
-  #judged = 0
+/** Events of one UTC day, and the place of their first reading. */
+interface TracedEvents {
+  events: DayEvents
+  midnight: number
+  first: number
+}
 
-  event(events: DayEvents, row: number, midnight: number): void {
-    this.readings.push(readingOf(events, row, midnight, null))
+const FEWEST = 64
+const CONTRARY = 1
+const ENDS_SILENCE = 2
+const SPIKE = 4
+
+/**
+ * The readings of a day in order, as columns: a day may have millions, of which a page shows few. What the folds report
+ * about an event is at most two amounts, which depend on its kind; NaN stands for an amount that was not reported.
+ */
+export class TracedReadings {
+  length = 0
+  readonly #days: TracedEvents[] = []
+  #row = new Int32Array(FEWEST)
+  /** The place of the reading that this one repeats; -1 for none. */
+  #repeatOf = new Int32Array(FEWEST)
+  #first = new Float64Array(FEWEST)
+  #second = new Float64Array(FEWEST)
+  #flags = new Uint8Array(FEWEST)
+
+  /** Adds a reading, and returns its place. */
+  add(events: DayEvents, row: number, midnight: number, isRepeat: boolean): number {
+    if (this.length === this.#row.length) this.#grow()
+    if (this.#days[this.#days.length - 1]?.events !== events) {
+      this.#days.push({ events, midnight, first: this.length })
+    }
+    const place = this.length++
+    this.#row[place] = row
+    this.#repeatOf[place] = isRepeat ? this.#originalOf(place - 1) : -1
+    this.#first[place] = this.#second[place] = Number.NaN
+    this.#flags[place] = 0
+    return place
   }
 
-  repeat(events: DayEvents, row: number, midnight: number): void {
-    const before = this.#latest
-    this.readings.push(readingOf(events, row, midnight, before.repeatOf ?? before))
+  #originalOf(place: number): number {
+    return this.#repeatOf[place] < 0 ? place : this.#repeatOf[place]
   }
 
-  visitors(counted: number, lastTotal?: number): void {
-    this.#latest.visitors = counted
-    this.#latest.lastTotal = lastTotal ?? null
+  /** Sets an amount of the last reading: the only or first one of its kind. */
+  setFirst(amount: number): void {
+    this.#first[this.length - 1] = amount
   }
 
-  doors(counted: number): void {
-    this.#latest.doors = counted
+  /** Sets the second amount of the last reading: `lastTotal` or `setpoint`. */
+  setSecond(amount: number): void {
+    this.#second[this.length - 1] = amount
   }
 
-  celsius(value: number): void {
-    this.#latest.celsius = value
+  setContrary(): void {
+    this.#flags[this.length - 1] |= CONTRARY
   }
 
-  setpoint(value: number): void {
-    this.#latest.setpoint = value
+  setEndsSilence(): void {
+    this.#flags[this.length - 1] |= ENDS_SILENCE
   }
 
-  power(state: number, contrary: boolean): void {
-    this.#latest.power = state
-    this.#latest.contrary = contrary
+  setSpike(place: number): void {
+    this.#flags[place] |= SPIKE
   }
 
-  fix(deviationMm: number): void {
-    this.#latest.deviationMm = deviationMm
-    this.#fixes.push(this.#latest)
+  /** Returns the instant of a reading, epoch ms. */
+  at(place: number): number {
+    const { events, midnight } = this.#dayOf(place)
+    return midnight + events.at[this.#row[place]]
   }
 
-  judged(spike: boolean): void {
-    this.#fixes[this.#judged++].spike = spike
+  get(place: number): TracedReading {
+    const { events, midnight } = this.#dayOf(place)
+    const row = this.#row[place]
+    const flags = this.#flags[place]
+    const original = this.#repeatOf[place]
+    const kind = events.kind[row]
+    const amountOf = (amounts: Float64Array, ...kinds: readonly number[]): number | null =>
+      kinds.includes(kind) && !Number.isNaN(amounts[place]) ? amounts[place] : null
+    return {
+      at: midnight + events.at[row],
+      seq: events.seq === null ? NO_SEQ : events.seq[row],
+      kind,
+      a: events.a[row],
+      b: events.b[row],
+      repeatOf: original < 0 ? null : this.get(original),
+      visitors: amountOf(this.#first, Kind.visitorCount, Kind.visitorTotal),
+      lastTotal: amountOf(this.#second, Kind.visitorTotal),
+      doors: amountOf(this.#first, Kind.doorState, Kind.doorCount),
+      celsius: amountOf(this.#first, Kind.temperature),
+      setpoint: amountOf(this.#second, Kind.temperature),
+      power: amountOf(this.#first, Kind.power),
+      contrary: (flags & CONTRARY) !== 0,
+      endsSilence: (flags & ENDS_SILENCE) !== 0,
+      deviationMm: amountOf(this.#first, Kind.fix),
+      spike: (flags & SPIKE) !== 0,
+    }
   }
 
-  span(state: number, from: number, to: number, why: UnknownReason | null = null): void {
-    const reading = this.readings.at(-1)
-    if (why === 'silence' && reading?.at === to) reading.endsSilence = true
-    const last = this.spans.at(-1)
-    if (last?.state === state && last.why === why && last.to === from) last.to = to
-    else this.spans.push({ state, why, from, to })
+  *[Symbol.iterator](): Generator<TracedReading> {
+    for (let place = 0; place < this.length; place++) yield this.get(place)
   }
 
-  get #latest(): TracedReading {
-    return this.readings[this.readings.length - 1]
+  #dayOf(place: number): TracedEvents {
+    let nth = this.#days.length - 1
+    while (this.#days[nth].first > place) nth--
+    return this.#days[nth]
+  }
+
+  #grow(): void {
+    const size = 2 * this.length
+    const grown = <Column extends Int32Array | Float64Array | Uint8Array>(column: Column, into: Column): Column => {
+      into.set(column)
+      return into
+    }
+    this.#row = grown(this.#row, new Int32Array(size))
+    this.#repeatOf = grown(this.#repeatOf, new Int32Array(size))
+    this.#first = grown(this.#first, new Float64Array(size))
+    this.#second = grown(this.#second, new Float64Array(size))
+    this.#flags = grown(this.#flags, new Uint8Array(size))
   }
 }
 
-function readingOf(
-  { at, seq, kind, a, b }: DayEvents,
-  row: number,
-  midnight: number,
-  repeatOf: TracedReading | null,
-): TracedReading {
-  return {
-    at: midnight + at[row],
-    seq: seq === null ? NO_SEQ : seq[row],
-    kind: kind[row],
-    a: a[row],
-    b: b[row],
-    repeatOf,
-    visitors: null,
-    lastTotal: null,
-    doors: null,
-    celsius: null,
-    setpoint: null,
-    power: null,
-    contrary: false,
-    endsSilence: false,
-    deviationMm: null,
-    spike: false,
+/** Keeps what the folds report about one day: its readings in order, and its power spans, merging alike neighbours. */
+export class DayTrace implements FoldTrace {
+  readonly readings = new TracedReadings()
+  readonly spans: TracedSpan[] = []
+  /** Places of the fixes that are not judged yet. */
+  readonly #fixes: number[] = []
+  #judged = 0
+
+  event(events: DayEvents, row: number, midnight: number): void {
+    this.readings.add(events, row, midnight, false)
+  }
+
+  repeat(events: DayEvents, row: number, midnight: number): void {
+    this.readings.add(events, row, midnight, true)
+  }
+
+  visitors(counted: number, lastTotal?: number): void {
+    this.readings.setFirst(counted)
+    if (lastTotal !== undefined) this.readings.setSecond(lastTotal)
+  }
+
+  doors(counted: number): void {
+    this.readings.setFirst(counted)
+  }
+
+  celsius(value: number): void {
+    this.readings.setFirst(value)
+  }
+
+  setpoint(value: number): void {
+    this.readings.setSecond(value)
+  }
+
+  power(state: number, contrary: boolean): void {
+    this.readings.setFirst(state)
+    if (contrary) this.readings.setContrary()
+  }
+
+  fix(deviationMm: number): void {
+    this.readings.setFirst(deviationMm)
+    this.#fixes.push(this.readings.length - 1)
+  }
+
+  judged(spike: boolean): void {
+    const place = this.#fixes[this.#judged++]
+    if (spike) this.readings.setSpike(place)
+  }
+
+  span(state: number, from: number, to: number, why: UnknownReason | null = null): void {
+    const { readings } = this
+    if (why === 'silence' && readings.length > 0 && readings.at(readings.length - 1) === to) readings.setEndsSilence()
+    const last = this.spans.at(-1)
+    if (last?.state === state && last.why === why && last.to === from) last.to = to
+    else this.spans.push({ state, why, from, to })
   }
 }

@@ -1,7 +1,7 @@
 import { formatInstant } from '../base/time.ts'
 import type { FigureName } from '../rollup/figures/figures.ts'
 import { overlapMs } from './coverage.ts'
-import type { DayTrace, TracedReading, TracedSpan } from './day-trace.ts'
+import type { DayTrace, TracedReadings, TracedSpan } from './day-trace.ts'
 import { POWER_NAMES, type PowerSpan, type Reading } from './explanation.ts'
 import { type Extremes, figuresOf, readingBody } from './readings.ts'
 
@@ -41,8 +41,9 @@ export function pageOf(
   const page: Reading[] = []
   let last: PageCursor | null = null
   let next: PageCursor | null = null
-  for (const { reading, place } of placed(readings)) {
-    if (after !== null && (reading.at < after.at || (reading.at === after.at && place <= after.place))) continue
+  for (const { nth, at, place } of placed(readings)) {
+    if (after !== null && (at < after.at || (at === after.at && place <= after.place))) continue
+    const reading = readings.get(nth)
     const figures = figuresOf(reading, extremes)
     if (figure !== null && !figures.includes(figure)) continue
     if (page.length === limit) {
@@ -50,7 +51,7 @@ export function pageOf(
       break
     }
     page.push(readingBody(reading, figures))
-    last = { at: reading.at, place }
+    last = { at, place }
   }
   const concerned = figure === null || figure === 'powerDuration' || figure === 'powerDayDuration'
   const begins = ({ from }: TracedSpan): boolean =>
@@ -62,13 +63,14 @@ export function pageOf(
   }
 }
 
-function* placed(readings: readonly TracedReading[]): Generator<{ reading: TracedReading; place: number }> {
-  let at = -1
+function* placed(readings: TracedReadings): Generator<PageCursor & { nth: number }> {
+  let before = -1
   let place = 0
-  for (const reading of readings) {
-    place = reading.at === at ? place + 1 : 0
-    at = reading.at
-    yield { reading, place }
+  for (let nth = 0; nth < readings.length; nth++) {
+    const at = readings.at(nth)
+    place = at === before ? place + 1 : 0
+    before = at
+    yield { nth, at, place }
   }
 }
 

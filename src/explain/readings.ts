@@ -3,7 +3,7 @@ import { Kind, NO_SEQ, totalOf } from '../event/event-columns.ts'
 import { keptValues } from '../event/kept-values.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName } from '../rollup/figures/figures.ts'
 import { hasRestarted } from '../rollup/figures/visitors.ts'
-import type { TracedReading } from './day-trace.ts'
+import type { TracedReading, TracedReadings } from './day-trace.ts'
 import { POWER_NAMES, type Reading } from './explanation.ts'
 
 /** Extremes of the day in 1/1000 degree; null if it has no `celsius` reading. */
@@ -13,7 +13,7 @@ export interface Extremes {
 }
 
 /** Returns the extremes of the readings that the folds counted. */
-export function extremesOf(readings: readonly TracedReading[]): Extremes {
+export function extremesOf(readings: TracedReadings): Extremes {
   const extremes: Extremes = { min: null, max: null }
   for (const { celsius } of readings) {
     if (celsius === null) continue

@@ -14,8 +14,8 @@ export async function foldSpan(
     const segments = await archive.eventsOfDay(device % archive.shards, utcDay, { devices: [device], rolledUp: true })
     const events = gatherDayEvents(segments, (number) => (number === device ? 0 : UNWANTED), 1)
     const midnight = utcDay * millisecondsInDay
-    const instants = Array.from(events.order, (row) => midnight + events.at[row])
-    const from = instants.filter((at) => at < start).length
-    fold.fold(events, from, instants.filter((at) => at < end).length, 0, midnight)
+    const countBefore = (instant: number): number =>
+      events.order.reduce((count, row) => (midnight + events.at[row] < instant ? count + 1 : count), 0)
+    fold.fold(events, countBefore(start), countBefore(end), 0, midnight)
   }
 }
