@@ -3,6 +3,7 @@ import { isWithin } from '../base/device-limit.ts'
 import { CoolerError } from '../base/errors.ts'
 import type { Encoding } from '../base/packed.ts'
 import type { Threads } from '../base/threads.ts'
+import { utcDayOf } from '../base/time.ts'
 import type { Store } from '../store/open-store.ts'
 import type { StoreView } from '../store/view.ts'
 import type { ExportTask } from './export/export-sessions.ts'
@@ -77,6 +78,15 @@ export class Reports {
       )
       return { bytes: summaryJson(entries), until }
     })
+  }
+
+  /**
+   * Prepares for large reports, so that the first one takes no longer than others. Reads the fleet, on a thread. Never
+   * rejects: what is wrong with the store is for a report to say.
+   */
+  async warm(now: number): Promise<void> {
+    const day = utcDayOf(now)
+    await this.#threads.run('warm', { fromDay: day, toDay: day, within: null, now }).catch(() => {})
   }
 
   /**

@@ -25,6 +25,9 @@ import { startTimers } from './timers.ts'
 import { watchStore } from './watch-store.ts'
 import { requireKeys, tellWhoMayCall } from './who-may-call.ts'
 
+/** The start of a service, and of the workers beside it, comes first. */
+const WARM_AFTER_MS = 1000
+
 export interface ServiceOptions {
   config: Config
   logger: Logger
@@ -95,6 +98,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       closing.unshift(watchStore(pipeline, { logger, onTooNew: resolve, onError }))
     })
     const url = api ? await listen(app, config, logger) : null
+    if (api) closing.unshift(warmSoon(pipeline))
     const queueCounts = async () => (queues === null ? null : queues.counts())
     const setApiKeys = (keys: readonly ApiKey[]): void => {
       apiKeys = keys
@@ -104,6 +108,12 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     await inOrder(closing)
     throw error
   }
+}
+
+/** Prepares large reports once the service has started; returns a function that calls it off. */
+function warmSoon({ reports }: Pipeline): () => Promise<void> {
+  const timer = setTimeout(() => void reports.warm(Date.now()), WARM_AFTER_MS)
+  return async () => clearTimeout(timer)
 }
 
 async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void> {

@@ -46,12 +46,14 @@ type ReadsOfReport = Pick<StoreView, 'registry' | 'rollups'>
 
 /**
  * Makes both reports of many devices, byte for byte equal to the JSON of dailyEntries and summaryEntries. Rollups are
- * read and added up as columns (FleetTotals) and written as bytes (JsonBytes). The fleet is kept between reports.
+ * read and added up as columns (FleetTotals) and written as bytes (JsonBytes). The fleet is kept between reports, and
+ * so are the latest fixes.
  */
 export class FleetReports {
   readonly #defaultZone: string
   readonly #bytes = new JsonBytes()
   #fleet: { version: number; fleet: Fleet } | null = null
+  #fixes: { version: string; fixes: FixesByNumber } | null = null
 
   constructor(defaultZone: string) {
     this.#defaultZone = defaultZone
@@ -84,7 +86,7 @@ export class FleetReports {
     const devices = selected(fleet, task)
     const { totals, places } = await this.#totals(rollups, fleet, devices, task)
     const inForce = fleet.inForce(task.now)
-    const current = new CurrentWriter(await rollups.lastFixes(), inForce)
+    const current = new CurrentWriter(await this.#fixesNow(rollups), inForce)
     const out = this.#bytes.begin(devices.length * ENTRY_BYTES.summary)
     out.literal(
       new Literal(`{"status":200,"message":"OK","data":{"deviceCount":${devices.length},"deviceStatusList":[`),
@@ -105,6 +107,14 @@ export class FleetReports {
       this.#fleet = { version, fleet: await Fleet.read(registry, this.#defaultZone) }
     }
     return this.#fleet.fleet
+  }
+
+  async #fixesNow(rollups: RollupReads): Promise<FixesByNumber> {
+    const version = await rollups.reportVersion()
+    if (this.#fixes?.version !== version) {
+      this.#fixes = { version, fixes: new FixesByNumber(await rollups.lastFixes()) }
+    }
+    return this.#fixes.fixes
   }
 
   /** Returns the totals of these devices over the task's days (FleetTotals), and where those of each device begin. */
@@ -170,24 +180,38 @@ function writeFigures(out: JsonBytes, ids: Texts, device: number, totals: Totals
   }
 }
 
+/** The latest fixes of devices, and which of them is of which device. */
+class FixesByNumber {
+  readonly fixes: LastFixes
+  /** By device number, the place of its fix among the fixes, plus 1; 0 if it has no fix. */
+  readonly #places: Int32Array
+
+  constructor(fixes: LastFixes) {
+    this.fixes = fixes
+    this.#places = new Int32Array(fixes.devices.reduce((most, device) => Math.max(most, device), -1) + 1)
+    for (let index = 0; index < fixes.devices.length; index++) this.#places[fixes.devices[index]] = index + 1
+  }
+
+  /** Returns the place of a device's fix among the fixes; -1 if it has no fix. */
+  placeOf(number: number): number {
+    return (number < this.#places.length ? this.#places[number] : 0) - 1
+  }
+}
+
 /** Writes the current fields of devices, which do not depend on the range. */
 class CurrentWriter {
-  readonly #fixes: LastFixes
+  readonly #fixes: FixesByNumber
   readonly #inForce: InForce
-  /** By device number, the place of its fix among the fixes, plus 1; 0 if it has no fix. */
-  readonly #fixOf: Int32Array
 
-  constructor(fixes: LastFixes, inForce: InForce) {
+  constructor(fixes: FixesByNumber, inForce: InForce) {
     this.#fixes = fixes
     this.#inForce = inForce
-    this.#fixOf = new Int32Array(fixes.devices.reduce((most, device) => Math.max(most, device), -1) + 1)
-    for (let index = 0; index < fixes.devices.length; index++) this.#fixOf[fixes.devices[index]] = index + 1
   }
 
   /** @param device place in the fleet */
   write(out: JsonBytes, device: number, number: number): void {
-    const { lat, lon, addresses } = this.#fixes
-    const fix = (number < this.#fixOf.length ? this.#fixOf[number] : 0) - 1
+    const { lat, lon, addresses } = this.#fixes.fixes
+    const fix = this.#fixes.placeOf(number)
     out.literal(CURRENT.location)
     if (fix < 0) {
       appendNth(out, this.#inForce.location, device)
