@@ -1,5 +1,6 @@
 // npm run bench: events on disk to rollups, and through the queue to rollups, beside the peers of ../shared where they
-// are installed, in alternation on the same file. Prints a table; --keep adds the medians to history.ndjson.
+// are installed, in alternation on the same file: for a fleet of 10,000, and once for one of 100,000 where memory and
+// disk allow. Prints a table for each; --keep adds the medians to history.ndjson.
 import { spawn } from 'node:child_process'
 import {
   appendFileSync,
@@ -8,13 +9,15 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus, freemem, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import Database from 'better-sqlite3'
 import { measure, median, watch } from './measure.mjs'
 import { stagesOf } from './stages.mjs'
 
@@ -26,9 +29,19 @@ const FIRST_DAY = '20260601'
 const FILE_PEERS = ['duckdb', 'clickhouse', 'sqlite']
 const QUEUE_PEER = 'bullmq-500'
 
+/** The large fleet takes so much memory (the peers') and disk; of it, one run, with the peers that it does not take long. */
+const LARGE = { devices: '100000', runs: '1', peers: ['duckdb', 'clickhouse'], memoryBytes: 8e9, diskBytes: 20e9 }
+
+function defaultSizes() {
+  const { bavail, bsize } = statfsSync(tmpdir())
+  const isRoom = freemem() >= LARGE.memoryBytes && bavail * bsize >= LARGE.diskBytes
+  return isRoom ? `10000,${LARGE.devices}` : '10000'
+}
+
 const { values: options } = parseArgs({
   options: {
-    devices: { type: 'string', default: '10000' },
+    // Sizes of fleets, with commas.
+    devices: { type: 'string', default: defaultSizes() },
     days: { type: 'string', default: '1' },
     runs: { type: 'string', default: '3' },
     // Names of the peers' runner, with commas; none for ''.
@@ -50,9 +63,9 @@ const cooler = (args, env, more = []) =>
   measure(process.execPath, [...more, join(ROOT, 'dist/src/cli.js'), ...args], { env, cwd: work })
 
 /** Events of a fleet in a file, made by the peers' own generator where it is there. */
-async function makeEvents() {
+async function makeEvents(devices) {
   const file = join(work, 'events.ndjson')
-  const { devices, days } = options
+  const { days } = options
   const generator = join(options['peers-folder'], 'generate.mjs')
   if (existsSync(generator)) {
     const args = ['--devices', devices, '--days', days, '--start', FIRST_DAY, '--out', file]
@@ -84,11 +97,24 @@ async function fileToRollups(file, { profiles } = {}) {
   if (profiles === undefined) {
     const single = env()
     result.load = (await cooler(['ingest', file], single)).seconds
+    result.loadedBytes = usedBytes(single.COOLER_STORE)
     result.rollup = (await cooler(['rollup'], single)).seconds
+    await cooler(['compact'], single)
+    result.compactedBytes = usedBytes(single.COOLER_STORE)
     rmSync(dirname(single.COOLER_STORE), { recursive: true })
   }
   rmSync(dirname(both.COOLER_STORE), { recursive: true })
   return result
+}
+
+/** Bytes of a store without the pages that wait to be used again. */
+function usedBytes(file) {
+  const database = new Database(file, { readonly: true })
+  const [size, count, free] = ['page_size', 'page_count', 'freelist_count'].map((name) =>
+    database.pragma(name, { simple: true }),
+  )
+  database.close()
+  return (count - free) * size
 }
 
 /** A producer fills the queue of a durable Redis, a service drains it meanwhile and rolls up. */
@@ -168,10 +194,10 @@ async function drained(url) {
 }
 
 /** One run of a peer, by its own runner, on the same file (its generator is seeded). */
-async function peer(name) {
+async function peer(name, devices) {
   const out = join(work, 'peer.json')
   const skip = ['--no-check', '--no-limits', '--no-reports', '--runs', '1', '--only', name, '--out', out]
-  const size = ['--devices', options.devices, '--days', options.days, '--start', FIRST_DAY, '--work', freshFolder()]
+  const size = ['--devices', devices, '--days', options.days, '--start', FIRST_DAY, '--work', freshFolder()]
   await measure(process.execPath, [join(options['peers-folder'], 'run.mjs'), ...size, ...skip], { cwd: work })
   const result = JSON.parse(readFileSync(out, 'utf8')).peers[name]
   const { load, rollup, total, totalCpu, memory, bytesPerEvent, others } = result
@@ -181,78 +207,106 @@ async function peer(name) {
 const ours = 'cooler-reports'
 const oursQueued = 'cooler-reports, queue'
 const oursQueued500 = 'cooler-reports, queue, jobs of 500'
-const { file, events, bytes } = await makeEvents()
-console.log(
-  `${count(events)} events of ${count(options.devices)} devices, ${options.days} days, ${count(bytes / 1e6)} MB`,
-)
 const hasPeers = existsSync(join(options['peers-folder'], 'node_modules'))
 if (!hasPeers) console.log('peers: none installed (see --peers-folder)')
-const peers = hasPeers ? options.peers.split(',').filter((name) => name !== '') : []
-const runs = new Map()
-const add = (name, run) => runs.set(name, [...(runs.get(name) ?? []), run])
-for (let run = 0; run < Number(options.runs); run++) {
-  add(ours, await fileToRollups(file))
-  for (const name of peers.filter((one) => one !== QUEUE_PEER)) add(name, await peer(name))
-  if (!options.queue) continue
-  add(oursQueued, await queueToRollups(file))
-  add(oursQueued500, await queueToRollups(file, ['--batch', '500']))
-  if (peers.includes(QUEUE_PEER)) add(QUEUE_PEER, await peer(QUEUE_PEER))
-}
-
-const profiles = join(work, 'profiles')
-mkdirSync(profiles)
-await fileToRollups(file, { profiles })
-const stages = stagesOf(profiles)
-
-const rows = [...runs].map(([name, all]) => {
-  const middle = (pick) => {
-    const values = all.map(pick).filter((value) => value !== undefined && value !== null)
-    return values.length === 0 ? null : median(values)
-  }
-  const bytesPerEvent = middle((run) => run.bytesPerEvent ?? (run.bytes === undefined ? null : run.bytes / events))
-  const [load, rollup, total, cpu, peakBytes] = ['load', 'rollup', 'total', 'cpu', 'peakBytes'].map((field) =>
-    middle((run) => run[field]),
-  )
-  return { name, load, rollup, total, cpu, peakBytes, bytesPerEvent, eventsPerSecond: events / total }
-})
-
-const fixed = (value, digits = 2) => (value === null ? '' : value.toFixed(digits))
-const TITLES = ['', 'load s', 'rollup s', 'total s', 'events/s', 'x of ours', 'CPU s', 'peak MB', 'bytes/event']
-const base = (name) => rows.find((row) => row.name === (name === QUEUE_PEER ? oursQueued : ours))?.total ?? Number.NaN
-const table = rows.map((row) => [
-  row.name,
-  fixed(row.load),
-  fixed(row.rollup),
-  fixed(row.total),
-  count(row.eventsPerSecond),
-  fixed(row.total / base(row.name)),
-  fixed(row.cpu, 1),
-  fixed(row.peakBytes / 1e6, 0),
-  fixed(row.bytesPerEvent, 1),
-])
-const widths = TITLES.map((title, column) => Math.max(title.length, ...table.map((row) => row[column].length)))
-for (const row of [TITLES, ...table]) {
-  console.log(
-    row.map((text, column) => (column === 0 ? text.padEnd(widths[0]) : text.padStart(widths[column]))).join('  '),
-  )
-}
-const inAll = Object.values(stages).reduce((sum, one) => sum + one, 0)
-const shares = Object.entries(stages).map(([stage, ms]) => `${stage} ${((100 * ms) / inAll).toFixed(0)} %`)
-console.log(`where the CPU time of ours goes: ${shares.join(', ')}`)
-
+const allPeers = hasPeers ? options.peers.split(',').filter((name) => name !== '') : []
 const { stdout: commit } = await measure('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT }).catch(() => ({
   stdout: '',
 }))
-const record = {
-  date: new Date().toISOString().slice(0, 10),
-  commit: commit.trim(),
-  machine: `${cpus().length} x ${cpus()[0].model}, Node.js ${process.version}`,
-  devices: Number(options.devices),
-  days: Number(options.days),
-  runs: Number(options.runs),
-  events,
-  results: rows,
-  stages,
+
+/** All runs of one size of fleet, in alternation: by name, a list. */
+async function runsOf(file, devices, runs) {
+  const peers = devices === LARGE.devices ? allPeers.filter((name) => LARGE.peers.includes(name)) : allPeers
+  const results = new Map()
+  const add = (name, run) => results.set(name, [...(results.get(name) ?? []), run])
+  for (let run = 0; run < runs; run++) {
+    add(ours, await fileToRollups(file))
+    for (const name of peers.filter((one) => one !== QUEUE_PEER)) add(name, await peer(name, devices))
+    if (!options.queue) continue
+    add(oursQueued, await queueToRollups(file))
+    add(oursQueued500, await queueToRollups(file, ['--batch', '500']))
+    if (peers.includes(QUEUE_PEER)) add(QUEUE_PEER, await peer(QUEUE_PEER, devices))
+  }
+  return results
 }
-if (options.out !== '') writeFileSync(options.out, JSON.stringify(record, null, 2))
-if (options.keep) appendFileSync(HISTORY, `${JSON.stringify(record)}\n`)
+
+const COLUMNS = ['load', 'rollup', 'total', 'cpu', 'peakBytes', 'loadedBytes', 'compactedBytes']
+
+/** The medians of the runs of each, and what follows from them. */
+function mediansOf(results, events) {
+  return [...results].map(([name, all]) => {
+    const middle = (pick) => {
+      const values = all.map(pick).filter((value) => value !== undefined && value !== null)
+      return values.length === 0 ? null : median(values)
+    }
+    const row = Object.fromEntries(COLUMNS.map((field) => [field, middle((run) => run[field])]))
+    const perEvent = (bytes) => (bytes === null ? null : bytes / events)
+    return {
+      name,
+      ...row,
+      busy: row.cpu / row.total / cpus().length,
+      bytesPerEvent: middle((run) => run.bytesPerEvent) ?? perEvent(row.loadedBytes),
+      compactedPerEvent: perEvent(row.compactedBytes),
+      eventsPerSecond: events / row.total,
+    }
+  })
+}
+
+const fixed = (value, digits = 2) => (value === null ? '' : value.toFixed(digits))
+const percent = (share) => `${(100 * share).toFixed(0)} %`
+const TITLES = ['', 'load s', 'rollup s', 'total s', 'events/s', 'x of ours', 'CPU s', 'cores busy', 'peak MB']
+const BYTES_TITLES = ['bytes/event loaded', 'compacted']
+
+function printTable(rows) {
+  const base = (name) => rows.find((row) => row.name === (name === QUEUE_PEER ? oursQueued : ours))?.total ?? Number.NaN
+  const table = rows.map((row) => [
+    row.name,
+    fixed(row.load),
+    fixed(row.rollup),
+    fixed(row.total),
+    count(row.eventsPerSecond),
+    fixed(row.total / base(row.name)),
+    fixed(row.cpu, 1),
+    percent(row.busy),
+    fixed(row.peakBytes / 1e6, 0),
+    fixed(row.bytesPerEvent, 1),
+    fixed(row.compactedPerEvent, 1),
+  ])
+  const titles = [...TITLES, ...BYTES_TITLES]
+  const widths = titles.map((title, column) => Math.max(title.length, ...table.map((row) => row[column].length)))
+  for (const row of [titles, ...table]) {
+    console.log(
+      row.map((text, column) => (column === 0 ? text.padEnd(widths[0]) : text.padStart(widths[column]))).join('  '),
+    )
+  }
+}
+
+/** How the CPU time of ours is shared, from one more run. */
+async function stagesOfRun(file, devices) {
+  const profiles = join(work, `profiles-${devices}`)
+  mkdirSync(profiles)
+  await fileToRollups(file, { profiles })
+  const stages = stagesOf(profiles)
+  const inAll = Object.values(stages).reduce((sum, one) => sum + one, 0)
+  const shares = Object.entries(stages).map(([stage, ms]) => `${stage} ${percent(ms / inAll)}`)
+  console.log(`where the CPU time of ours goes: ${shares.join(', ')}`)
+  return stages
+}
+
+const records = []
+for (const devices of options.devices.split(',')) {
+  const { file, events, bytes } = await makeEvents(devices)
+  console.log(`${count(events)} events of ${count(devices)} devices, ${options.days} days, ${count(bytes / 1e6)} MB`)
+  const runs = Number(devices === LARGE.devices ? LARGE.runs : options.runs)
+  const results = mediansOf(await runsOf(file, devices, runs), events)
+  printTable(results)
+  const stages = await stagesOfRun(file, devices)
+  records.push({
+    date: new Date().toISOString().slice(0, 10),
+    commit: commit.trim(),
+    machine: `${cpus().length} x ${cpus()[0].model}, Node.js ${process.version}`,
+    ...{ devices: Number(devices), days: Number(options.days), runs, events, results, stages },
+  })
+}
+if (options.out !== '') writeFileSync(options.out, JSON.stringify(records, null, 2))
+if (options.keep) for (const record of records) appendFileSync(HISTORY, `${JSON.stringify(record)}\n`)

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 
 /** By the file of a function, the first that fits. */
 const STAGES = [
-  ['scan', /^wasm:|ingest\/(scan-(?!ids)|read-batch|line-chunks|parse-at)/],
-  ['check', /ingest\/(check-event|landing)/],
-  ['columns', /ingest\/(scan-ids|event-batch)|raw\/(split-by-shard|segment-codec|event-columns)/],
-  ['read', /rollup\/(day-events|due-plan|stored-rollups)|raw\/(event-order|sort-by-device|compact)/],
+  ['scan', /^wasm:|ingest\/(scan\/scan-(lines|module)|files|read-batch)|event\/parse-at/],
+  ['check', /event\/(check|kept)|ingest\/landing/],
+  ['columns', /ingest\/scan\/scan-ids|event\/event-batch|store\/codec\/(split|segment|narrow)|base\/arena/],
+  ['read', /rollup\/(day-events|due-plan|seen|stored|rollup-memory)|event\/event-order|store\/codec\/(sort|compact)/],
   ['fold', /rollup\//],
-  ['write', /summary\//],
-  ['commit', /raw\/sqlite|src\/sqlite|write-turn|better-sqlite3/],
+  ['write', /store\/codec\/block|store\/(state-checksum|rollup-store)|store\/sqlite\/(rollup-store|device-states)/],
+  ['commit', /store\/|better-sqlite3|base\/checksum/],
   ['collect garbage', /^\(garbage collector\)/],
-  ['start', /node_modules|node:internal\/(modules|bootstrap)/],
+  ['start', /node_modules|node:internal/],
 ]
 
 /** Milliseconds by stage, of all profiles of a folder together; what waits is left out. */
