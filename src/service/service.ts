@@ -26,7 +26,7 @@ import { watchStore } from './watch-store.ts'
 import { requireKeys, tellWhoMayCall } from './who-may-call.ts'
 
 /** The start of a service, and of the workers beside it, comes first. */
-const WARM_AFTER_MS = 1000
+const WARM_AFTER_MS = 3000
 
 export interface ServiceOptions {
   config: Config

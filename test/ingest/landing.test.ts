@@ -62,12 +62,12 @@ describe('a group', () => {
     expect(await landedCounts(store)).toEqual([[1], [2, 3]])
   })
 
-  test('is committed without waiting when it holds 400 000 events', async () => {
+  test('is committed without waiting when it holds 600 000 events', async () => {
     const store = temporaryStore()
     const landing = landingInto(store)
     const events = Array.from({ length: 10_000 }, () => visitor(1))
-    await Promise.all(Array.from({ length: 41 }, () => landing.land({ events })))
-    expect((await landedCounts(store)).map(({ length }) => length)).toEqual([400_000, 10_000])
+    await Promise.all(Array.from({ length: 61 }, () => landing.land({ events })))
+    expect((await landedCounts(store)).map(({ length }) => length)).toEqual([600_000, 10_000])
   })
 })
 
