@@ -64,8 +64,15 @@ type OutputOf<Task> = Task extends ThreadTask<never, infer Output> ? Output : ne
 
 /** Threads that run the tasks of one file. */
 export interface Threads<Tasks> {
-  /** Runs a task. Rejects with its error, or CoolerError `overloaded` if its thread died; the thread is replaced. */
-  run<Name extends keyof Tasks & string>(name: Name, input: InputOf<Tasks[Name]>): Promise<OutputOf<Tasks[Name]>>
+  /**
+   * Runs a task. Memory in `moved` is given to the thread instead of copied, and is empty here afterwards. Rejects with
+   * the error of the task, or CoolerError `overloaded` if its thread died; the thread is replaced.
+   */
+  run<Name extends keyof Tasks & string>(
+    name: Name,
+    input: InputOf<Tasks[Name]>,
+    moved?: readonly ArrayBuffer[],
+  ): Promise<OutputOf<Tasks[Name]>>
   /** Waits for unfinished tasks, stops the threads, and then resolves. */
   close(): Promise<void>
 }
@@ -109,8 +116,8 @@ export function startThreads<Tasks>(
   pool.on('error', onDeath)
   const isDying = watchDeaths(pool)
   return {
-    async run(name, input) {
-      const outcome: Outcome<never> = await pool.run(input, { name }).catch((error) => {
+    async run(name, input, moved = []) {
+      const outcome: Outcome<never> = await pool.run(input, { name, transferList: [...moved] }).catch((error) => {
         if (!isDying()) throw error
         onDeath(error)
         replaceThread(pool, name)

@@ -3,7 +3,9 @@ import { stepBack, threadTask } from '../base/threads.ts'
 import { openStoreReader, type Store, type StoreOptions } from '../store/open-store.ts'
 import type { StoreView } from '../store/view.ts'
 import { ExportSessions, type ExportTask, type ReadReport } from './export/export-sessions.ts'
+import type { Part } from './fleet/fleet.ts'
 import { FleetReports, type FleetTask } from './fleet/fleet-report.ts'
+import { join, type ReportName, type ReportPart } from './fleet/report-parts.ts'
 
 /** The data that a report thread is started with. */
 export interface ReportThreadData {
@@ -28,18 +30,28 @@ export const daily = threadTask((task: FleetTask) => read((reports, view) => rep
 /** Makes the summary of a range. */
 export const summary = threadTask((task: FleetTask) => read((reports, view) => reports.summary(view, task)))
 
-/** How often reports are made until the compiler has done its work on them. */
-const WARM_ROUNDS = 2
+/** A part of a report to make. */
+export interface PartTask {
+  name: ReportName
+  task: FleetTask
+  part: Part
+}
 
-/** Makes both reports of a day and drops them, so that the first one that is asked for takes no longer than others. */
-export const warm = threadTask((task: FleetTask) =>
-  read(async (reports, view): Promise<void> => {
-    for (let round = 0; round < WARM_ROUNDS; round++) {
-      await reports.daily(view, task)
-      await reports.summary(view, task)
-    }
-  }),
+/** Makes a part of a report. */
+export const part = threadTask(({ name, task, part }: PartTask) =>
+  read((reports, view) => reports.part(name, view, task, part)),
 )
+
+/** A report to put together from all of its parts. */
+export interface JoinTask extends Omit<PartTask, 'part'> {
+  parts: readonly ReportPart[]
+}
+
+/** Puts a report together from its parts. */
+export const joinParts = threadTask(({ name, task, parts }: JoinTask) => ({
+  bytes: join(name, task, parts),
+  until: Math.min(...parts.map(({ until }) => until)),
+}))
 
 const sessions = new ExportSessions()
 
@@ -65,7 +77,8 @@ export const exportsOpen = threadTask(() => sessions.size)
 export type ReportTasks = {
   daily: typeof daily
   summary: typeof summary
-  warm: typeof warm
+  part: typeof part
+  joinParts: typeof joinParts
   exportBegin: typeof exportBegin
   exportNext: typeof exportNext
   exportEnd: typeof exportEnd

@@ -10,6 +10,9 @@ import type { RollupReads } from '../store/rollup-store.ts'
 import { type DeviceState, placeOf } from '../store/rollup-store.ts'
 import { addDay, newTotals, TOTALS_OF_DEVICE, type Totals } from '../store/totals.ts'
 
+/** Most days of a range, both ends counted (RULES.md 4). */
+export const MOST_DAYS = 31
+
 /** An entry of the daily report (INTERFACE.md 2.2). */
 export type DailyEntry = { assertId: string } & Figures
 

@@ -9,13 +9,23 @@ import type { StoreView } from '../store/view.ts'
 import type { ExportTask } from './export/export-sessions.ts'
 import { ExportStream } from './export/export-stream.ts'
 import type { FleetTask } from './fleet/fleet-report.ts'
-import { dailyEntries, type ReportContext, summaryOf } from './report.ts'
+import type { ReportName } from './fleet/report-parts.ts'
+import { dailyEntries, MOST_DAYS, type ReportContext, summaryOf } from './report.ts'
 import { type Answer, ReportCache } from './report-cache.ts'
 import { dailyJson, summaryJson } from './report-json.ts'
 import type { ReportTasks } from './report-thread.ts'
 
 /** Requests for more devices than this are answered by a thread, so that they do not delay other requests. */
 const SMALL_REQUEST_DEVICES = 64
+
+/** From so many device-days on, two threads make a report. For fewer, putting the halves together costs what it gains. */
+const PARTED_DEVICE_DAYS = 500_000
+
+/** How often two threads try to read the same state of the store before one of them makes the report alone. */
+const PARTED_TRIES = 2
+
+/** How often the report of a day is made in advance, until the compiler has done its work on it. */
+const WARM_ROUNDS = 2
 
 /**
  * Most files of many devices made at once, because each report stays in memory until its file has been taken. One
@@ -43,21 +53,30 @@ export interface ReportsOptions {
   defaultZone: string
   /** Most bytes of answers that are kept; 0 for none. */
   cacheBytes: number
+  /** Another thread, which makes a half of each report of very many devices. */
+  helper?: Threads<ReportTasks> | null
+  /** From so many device-days on, it does so; PARTED_DEVICE_DAYS unless set. */
+  partedFrom?: number
 }
 
 /** Answers the two report operations with JSON text. Large reports are made off the event loop, and kept. */
 export class Reports {
   readonly #store: Store
   readonly #threads: Threads<ReportTasks>
+  readonly #helper: Threads<ReportTasks> | null
+  readonly #partedFrom: number
   readonly #defaultZone: string
   readonly #cache: ReportCache
   #versionOfTurn: Promise<string> | null = null
   #files = 0
   readonly #filesOf = new Map<string, number>()
 
-  constructor(store: Store, threads: Threads<ReportTasks>, { defaultZone, cacheBytes }: ReportsOptions) {
+  /** @param threads one thread, which makes large reports and files. */
+  constructor(store: Store, threads: Threads<ReportTasks>, { defaultZone, cacheBytes, ...parted }: ReportsOptions) {
     this.#store = store
     this.#threads = threads
+    this.#helper = parted.helper ?? null
+    this.#partedFrom = parted.partedFrom ?? PARTED_DEVICE_DAYS
     this.#defaultZone = defaultZone
     this.#cache = new ReportCache(cacheBytes)
   }
@@ -85,8 +104,13 @@ export class Reports {
    * rejects: what is wrong with the store is for a report to say.
    */
   async warm(now: number): Promise<void> {
-    const day = utcDayOf(now)
-    await this.#threads.run('warm', { fromDay: day, toDay: day, within: null, now }).catch(() => {})
+    const day = { fromDay: utcDayOf(now), toDay: utcDayOf(now), within: null, now }
+    try {
+      for (let round = 0; round < WARM_ROUNDS; round++) await this.#many('daily', day)
+      await this.#many('summary', { ...day, fromDay: day.toDay - MOST_DAYS + 1 })
+    } catch {
+      // As said above.
+    }
   }
 
   /**
@@ -138,17 +162,35 @@ export class Reports {
    * Other selections vary too much to be asked for twice.
    */
   async #kept(
-    name: 'daily' | 'summary',
+    name: ReportName,
     task: ReportTask,
     make: (task: SmallTask) => Promise<Answer>,
   ): Promise<string | Uint8Array> {
     const { fromDay, toDay, within, now } = task
     const ids = smallIds(task)
-    if (ids === null && (task.ids !== undefined || within !== null)) return (await this.#threads.run(name, task)).bytes
+    if (ids === null && (task.ids !== undefined || within !== null)) return (await this.#many(name, task)).bytes
     const devices = ids === null ? 'all' : JSON.stringify(ids)
     return this.#cache.answer(`${name} ${fromDay} ${toDay} ${devices}`, await this.#version(), now, () =>
-      ids === null ? this.#threads.run(name, task) : make({ ...task, ids }),
+      ids === null ? this.#many(name, task) : make({ ...task, ids }),
     )
+  }
+
+  /** Makes a report of many devices on the thread; of very many, on both threads at once. */
+  async #many(name: ReportName, task: ReportTask): Promise<Answer> {
+    const helper = this.#helper
+    const days = task.toDay - task.fromDay + 1
+    if (helper === null || (await this.#store.registry.numberCount()) * days < this.#partedFrom) {
+      return this.#threads.run(name, task)
+    }
+    for (let tries = 0; tries < PARTED_TRIES; tries++) {
+      const parts = await Promise.all(
+        [this.#threads, helper].map((thread, nth) => thread.run('part', { name, task, part: { nth, of: 2 } })),
+      )
+      if (parts[0].version !== parts[1].version) continue // A rollup has committed between the two reads.
+      const moved = parts.map(({ bytes }) => bytes.buffer as ArrayBuffer)
+      return this.#threads.run('joinParts', { name, task, parts }, moved)
+    }
+    return this.#threads.run(name, task)
   }
 
   /** Reads the version once per turn of the event loop: no request of this turn had come when the last turn ended. */

@@ -101,10 +101,7 @@ function pipelineOn(
     threads: config.threads,
     data: { store: options, settings: rollupSettings(config) } satisfies RollupThreadData,
   })
-  const report = startThreads<ReportTasks>(new URL('../report/report-thread.ts', import.meta.url), {
-    threads: 1,
-    data: { store: options, defaultZone: config.defaultTimezone } satisfies ReportThreadData,
-  })
+  const { reports, closeReports } = reportsOn(reader, config, options)
   const explain = startThreads<ExplainTasks>(new URL('../explain/explain-thread.ts', import.meta.url), {
     threads: 1,
     data: { store: options, settings: rollupSettings(config) } satisfies ExplainThreadData,
@@ -122,10 +119,7 @@ function pipelineOn(
     check,
     runner: new RollupRunner(reader, rollup),
     upkeep,
-    reports: new Reports(reader, report, {
-      defaultZone: config.defaultTimezone,
-      cacheBytes: config.reportCacheBytes,
-    }),
+    reports,
     explain,
     eraser,
     checkCopy: (file) => upkeepThread.run('checkCopy', { file }),
@@ -136,9 +130,30 @@ function pipelineOn(
       await ingest.close()
       await rollup.close()
       await upkeepThread.close()
-      await report.close()
+      await closeReports()
       await explain.close()
       reader.close()
+    },
+  }
+}
+
+function reportsOn(
+  reader: Store,
+  { defaultTimezone: defaultZone, reportCacheBytes: cacheBytes, threads }: Config,
+  store: StoreOptions,
+): { reports: Reports; closeReports: () => Promise<void> } {
+  const startThread = (): Threads<ReportTasks> =>
+    startThreads(new URL('../report/report-thread.ts', import.meta.url), {
+      threads: 1,
+      data: { store, defaultZone } satisfies ReportThreadData,
+    })
+  const thread = startThread()
+  const helper = threads > 1 ? startThread() : null
+  return {
+    reports: new Reports(reader, thread, { defaultZone, cacheBytes, helper }),
+    async closeReports() {
+      await thread.close()
+      await helper?.close()
     },
   }
 }

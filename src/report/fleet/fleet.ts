@@ -1,14 +1,9 @@
 import { type Placement, placementInForce } from '../../event/placement.ts'
 import type { Device, RegistryReads } from '../../store/registry.ts'
 import { type Current, nextPlacementAt, placedAt, retirementDay } from '../report.ts'
+import type { Texts } from './json-bytes.ts'
 
 const encoder = new TextEncoder()
-
-/** Concatenated texts in UTF-8: the n-th is `bytes` from `starts[n]` up to, but not including, `starts[n + 1]`. */
-export interface Texts {
-  bytes: Uint8Array
-  starts: Int32Array
-}
 
 /** Returns texts encoded as UTF-8, one after the other. */
 export function textsOf(texts: readonly string[]): Texts {
@@ -30,9 +25,24 @@ export interface InForce {
   until: number
 }
 
-/** All devices in the form that large reports need, in ascending order of id; kept while the registry is unchanged. */
+/** One of `of` parts of a fleet: the devices whose number, divided by `of`, leaves `nth`. Parts have no block in common. */
+export interface Part {
+  nth: number
+  of: number
+}
+
+const isOf = (part: Part | null, number: number): boolean => part === null || number % part.of === part.nth
+
+/**
+ * All devices, or a part of them, in the form that large reports need, in ascending order of id; kept while the registry
+ * is unchanged.
+ */
 export class Fleet {
+  /** The part that was read; null for all devices. */
+  readonly part: Part | null
   readonly ids: readonly string[]
+  /** Places of the devices among all devices in ascending order of id. */
+  readonly ranks: Int32Array
   readonly numbers: Int32Array
   /** UTC day of the retirement (epoch day); Infinity for a device in use. */
   readonly retiredDay: Float64Array
@@ -43,10 +53,15 @@ export class Fleet {
   #inForce: InForce | null = null
 
   private constructor(
-    devices: readonly Device[],
+    part: Part | null,
+    all: readonly Device[],
     placements: ReadonlyMap<number, readonly Placement[]>,
     defaultZone: string,
   ) {
+    const ranks = [...all.keys()].filter((rank) => isOf(part, all[rank].number))
+    const devices = ranks.map((rank) => all[rank])
+    this.part = part
+    this.ranks = Int32Array.from(ranks)
     this.ids = devices.map(({ id }) => id)
     this.numbers = Int32Array.from(devices, ({ number }) => number)
     this.retiredDay = Float64Array.from(devices, ({ retiredAt }) => retirementDay(retiredAt))
@@ -55,8 +70,20 @@ export class Fleet {
     this.#defaultZone = defaultZone
   }
 
-  static async read(registry: RegistryReads, defaultZone: string): Promise<Fleet> {
-    return new Fleet(await registry.devices(), await registry.allPlacements(), defaultZone)
+  static async read(registry: RegistryReads, defaultZone: string, part: Part | null = null): Promise<Fleet> {
+    const placements = await registry.allPlacements()
+    if (part !== null) for (const number of placements.keys()) if (!isOf(part, number)) placements.delete(number)
+    return new Fleet(part, await registry.devices(), placements, defaultZone)
+  }
+
+  /** Tells whether this fleet has all devices of a part. */
+  holds(part: Part | null): boolean {
+    return this.part === null || (part !== null && part.nth === this.part.nth && part.of === this.part.of)
+  }
+
+  /** Tells whether a device of this fleet, by its place, is of a part. */
+  isOf(part: Part | null, place: number): boolean {
+    return isOf(part, this.numbers[place])
   }
 
   /** Returns what holds at an instant (epoch ms). */

@@ -22,6 +22,21 @@ export class Literal {
   }
 }
 
+/** Concatenated texts in UTF-8: the n-th is `bytes` from `starts[n]` up to, but not including, `starts[n + 1]`. */
+export interface Texts {
+  bytes: Uint8Array
+  starts: Int32Array
+}
+
+/** Returns the text before the value of a field that is not the first. */
+export function labelOf(name: string): Literal {
+  return new Literal(`,"${name}":`)
+}
+
+/** Appends the n-th of some texts. */
+export const appendNth = (out: JsonBytes, { bytes, starts }: Texts, nth: number): void =>
+  out.append(bytes, starts[nth], starts[nth + 1])
+
 /** A buffer of up to this many bytes is never given back. */
 const KEPT_BYTES = 1024 * 1024
 
@@ -116,6 +131,11 @@ export class JsonBytes {
     const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#end + more))
     grown.set(this.#bytes)
     this.#take(grown)
+  }
+
+  /** The number of bytes written. */
+  get length(): number {
+    return this.#end
   }
 
   /** Returns what was written, in a buffer of its own of exactly that length. */

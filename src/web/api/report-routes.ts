@@ -3,20 +3,13 @@ import type { DeviceLimit } from '../../base/device-limit.ts'
 import { CoolerError } from '../../base/errors.ts'
 import { epochDayOf } from '../../base/schema-fields.ts'
 import { type Static, Type } from '../../base/typebox.ts'
+import { MOST_DAYS } from '../../report/report.ts'
 import type { Reports, ReportTask } from '../../report/reports.ts'
 import { devicesOf, READ } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { READS_STORE } from './error-answers.ts'
 import { sendReport } from './report-answer.ts'
-import {
-  ASSERT_IDS,
-  DAILY_ANSWER,
-  FILE_PARAMETERS,
-  MOST_DAYS,
-  ONE_DAY,
-  RANGE,
-  SUMMARY_ANSWER,
-} from './schema/report.ts'
+import { ASSERT_IDS, DAILY_ANSWER, FILE_PARAMETERS, ONE_DAY, RANGE, SUMMARY_ANSWER } from './schema/report.ts'
 import { refuseMisspeltSelection } from './selection.ts'
 
 export const DAILY = '/open/cooler/open/report_device_status/daily'

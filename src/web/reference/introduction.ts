@@ -1,6 +1,6 @@
 import { ERRORS } from '../../base/errors.ts'
+import { MOST_DAYS } from '../../report/report.ts'
 import { ANSWERED_CODES, ERROR_ANSWERS } from '../api/error-answers.ts'
-import { MOST_DAYS } from '../api/schema/report.ts'
 
 /** Points that INTERFACE.md leaves open, by section number, and how this service handles them. */
 export const SILENT_POINTS: readonly { section: string; point: string; answer: string }[] = [

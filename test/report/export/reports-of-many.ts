@@ -11,13 +11,22 @@ export async function reportsOfMany(devices: number, idOf: (nth: number) => stri
   const store = temporaryStore()
   const events = Array.from({ length: devices }, (_, nth) => visitors(idOf(nth), 1))
   await landAll(store, [events], Date.parse(NOON))
-  const thread = startThreads<ReportTasks>(new URL('../../../src/report/report-thread.ts', import.meta.url), {
-    threads: 1,
-    data: { store: { location: store.file, rejectsKept: 1 }, defaultZone: 'UTC' } satisfies ReportThreadData,
-  })
-  onTestFinished(() => thread.close())
+  const startThread = () => {
+    const thread = startThreads<ReportTasks>(new URL('../../../src/report/report-thread.ts', import.meta.url), {
+      threads: 1,
+      data: { store: { location: store.file, rejectsKept: 1 }, defaultZone: 'UTC' } satisfies ReportThreadData,
+    })
+    onTestFinished(() => thread.close())
+    return thread
+  }
+  const thread = startThread()
+  const options = { defaultZone: 'UTC', cacheBytes }
   return {
-    reports: new Reports(store, thread, { defaultZone: 'UTC', cacheBytes }),
+    store,
+    thread,
+    reports: new Reports(store, thread, options),
+    /** Reports that two threads make. */
+    partedReports: (helper = startThread()) => new Reports(store, thread, { ...options, helper, partedFrom: 1 }),
     filesOpen: () => thread.run('exportsOpen', undefined),
   }
 }

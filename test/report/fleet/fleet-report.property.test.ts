@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { DeviceLimit } from '../../../src/base/device-limit.ts'
 import type { Placement } from '../../../src/event/placement.ts'
 import { FleetReports } from '../../../src/report/fleet/fleet-report.ts'
+import { join } from '../../../src/report/fleet/report-parts.ts'
 import { dailyEntries, summaryEntries } from '../../../src/report/report.ts'
 import { dailyJson, summaryJson } from '../../../src/report/report-json.ts'
 import { type DeviceDay, emptyDeviceDay } from '../../../src/store/device-day.ts'
@@ -110,14 +111,27 @@ test('reports of many devices are, byte for byte, those of one device after the 
         await fill(store, fleet)
         const { registry, rollups } = store
         const reports = new FleetReports(DEFAULT_ZONE)
+        // The first has all devices, as after a whole report; the others only their own.
+        const thirds = [reports, new FleetReports(DEFAULT_ZONE), new FleetReports(DEFAULT_ZONE)]
         for (const { from, length, now, ids, within } of requests) {
           const [fromDay, toDay] = [FIRST_DAY + from, FIRST_DAY + from + length - 1]
           const context = { registry, rollups, defaultZone: DEFAULT_ZONE, now, within }
           const task = { fromDay, toDay, now, within, ...(ids === undefined ? {} : { ids }) }
-          const daily = await reports.daily({ registry, rollups }, { ...task, toDay: fromDay })
+          const ofDay = { ...task, toDay: fromDay }
+          const daily = await reports.daily({ registry, rollups }, ofDay)
           const summary = await reports.summary({ registry, rollups }, task)
           expect(text(daily.bytes)).toBe(dailyJson(fromDay, await dailyEntries(context, fromDay, ids)))
           expect(text(summary.bytes)).toBe(summaryJson(await summaryEntries(context, { fromDay, toDay }, ids)))
+          for (const [name, asked, whole] of [
+            ['daily', ofDay, daily],
+            ['summary', task, summary],
+          ] as const) {
+            const parts = await Promise.all(
+              thirds.map((third, nth) => third.part(name, { registry, rollups }, asked, { nth, of: thirds.length })),
+            )
+            expect(text(join(name, asked, parts))).toBe(text(whole.bytes))
+            expect(Math.min(...parts.map(({ until }) => until))).toBe(whole.until)
+          }
           // Nothing of it changes by time alone before it says so.
           const last = Math.min(summary.until - 1, now + 5 * DAY_MS)
           const later = summaryJson(await summaryEntries({ ...context, now: last }, { fromDay, toDay }, ids))

@@ -1,11 +1,9 @@
 import { count, day, EXPECTED, nullable, oneOf, text } from '../../../base/schema-fields.ts'
 import { type TSchema, Type } from '../../../base/typebox.ts'
 import { EXPORT_FORMATS } from '../../../report/export/formats.ts'
+import { MOST_DAYS } from '../../../report/report.ts'
 import { figures } from '../../../rollup/figures/schema.ts'
 import { type Contents, describeText } from '../call.ts'
-
-/** Most days of a range, both ends counted (RULES.md 4). */
-export const MOST_DAYS = 31
 
 const DAY = 20261120
 
