@@ -16,6 +16,8 @@ import { createProgress } from './output/progress.ts'
 const PARTS_A_THREAD = 4
 /** Most bytes of a part of a plain file; each part has a commit of its own, of some 400,000 events. */
 const RANGE_BYTES = 32 * 1024 * 1024
+/** A file gets a further thread only if each has at least so many bytes of it. */
+const THREAD_BYTES = 4 * 1024 * 1024
 const LINE_FEED = 0x0a
 /** Default lines of a job. With so many, the fixed cost of a job hardly matters. */
 const LINES_OF_JOB = 5000
@@ -151,7 +153,7 @@ async function* partsOf(
   for (const file of files) {
     const bytes = await plainBytes(file)
     if (bytes === null) yield* openLines(file, onBytes)
-    else yield* rangesOf(file, bytes, RANGE_BYTES, threads)
+    else yield* rangesOf(file, bytes, RANGE_BYTES, Math.min(threads, Math.ceil(bytes / THREAD_BYTES)))
   }
 }
 

@@ -84,7 +84,7 @@ export class SeenEvents {
     for (const number of this.#met) {
       const place = (number / this.#shards) | 0
       const seen = this.#of(number)
-      seen.spans.push({ utcDay: this.#utcDay, from: midnight + this.#first[place], to: midnight + this.#last[place] })
+      addTo(seen, this.#utcDay, midnight + this.#first[place], midnight + this.#last[place])
       if (this.#firstFix.at[place] !== NONE) {
         addFix(seen, this.#firstFix.take(place, midnight))
         addFix(seen, this.#lastFix.take(place, midnight))
@@ -165,6 +165,16 @@ function fixAt({ at, a, b, seq, addresses }: EventColumns, row: number, midnight
   // Earlier versions stored empty addresses.
   const address = addresses?.get(row) || null
   return { at: midnight + at[row], seq: seq === null ? NO_SEQ : seq[row], lat: a[row], lon: b[row], address }
+}
+
+function addTo({ spans }: Seen, utcDay: number, from: number, to: number): void {
+  const span = spans[spans.length - 1]
+  if (span?.utcDay !== utcDay) {
+    spans.push({ utcDay, from, to })
+    return
+  }
+  span.from = Math.min(span.from, from)
+  span.to = Math.max(span.to, to)
 }
 
 function addFix(seen: Seen, fix: AddressedFix): void {

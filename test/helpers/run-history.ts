@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Landing } from '../../src/ingest/landing.ts'
 import { dailyEntries, type ReportContext, summaryEntries } from '../../src/report/report.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
+import { RollupMemory } from '../../src/rollup/rollup-memory.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import type { Settings } from '../reference/settings.ts'
@@ -17,8 +18,12 @@ export const productSettings = (settings: Settings): RollupSettings => ({
   doorCount: settings.doorCount,
 })
 
+/** Used again by every rollup, as a thread does. */
+const memory = new RollupMemory()
+
 export async function rollUpAll(store: Store, settings: RollupSettings, now: number, refresh = false): Promise<void> {
-  for (let shard = 0; shard < store.archive.shards; shard++) await rollUpShard(store, shard, settings, { now, refresh })
+  for (let shard = 0; shard < store.archive.shards; shard++)
+    await rollUpShard(store, shard, settings, { now, refresh }, memory)
 }
 
 export async function landAll(store: Store, batches: readonly (readonly unknown[])[], now: number): Promise<void> {

@@ -40,23 +40,26 @@ function orderByShard(numbers: Int32Array, shards: number): Int32Array {
 }
 
 /** Returns the rows of each UTC day in the order of arrival, the days in the order of their first events. */
-function rowsByDay({ count, at }: LandingGroup, arena: Arena): { utcDay: number; rows: Int32Array }[] {
-  const days = new Map<number, { rows: Int32Array; count: number }>()
-  let [start, end] = [Infinity, -Infinity]
-  let ofDay: { rows: Int32Array; count: number } = { rows: new Int32Array(0), count: 0 }
-  for (let row = 0; row < count; row++) {
-    const instant = at[row]
-    // Most events fall on the same day as the previous one.
-    if (instant < start || instant >= end) {
-      const utcDay = Math.floor(instant / millisecondsInDay)
-      start = utcDay * millisecondsInDay
-      end = start + millisecondsInDay
-      ofDay = days.get(utcDay) ?? { rows: arena.int32(count - row), count: 0 }
-      days.set(utcDay, ofDay)
-    }
-    ofDay.rows[ofDay.count++] = row
+function rowsByDay(group: LandingGroup, arena: Arena): { utcDay: number; rows: Int32Array }[] {
+  const counts = new Map<number, number>()
+  eachStretch(group, (utcDay, from, to) => counts.set(utcDay, (counts.get(utcDay) ?? 0) + to - from))
+  const days = new Map(Array.from(counts, ([utcDay, count]) => [utcDay, { rows: arena.int32(count), count: 0 }]))
+  eachStretch(group, (utcDay, from, to) => {
+    const ofDay = days.get(utcDay) as { rows: Int32Array; count: number }
+    for (let row = from; row < to; row++) ofDay.rows[ofDay.count++] = row
+  })
+  return Array.from(days, ([utcDay, { rows }]) => ({ utcDay, rows }))
+}
+
+/** Calls `each` for each stretch of rows of one UTC day, from `from` to before `to`. Most groups have one or few. */
+function eachStretch({ count, at }: LandingGroup, each: (utcDay: number, from: number, to: number) => void): void {
+  for (let from = 0, to = 0; from < count; from = to) {
+    const utcDay = Math.floor(at[from] / millisecondsInDay)
+    const start = utcDay * millisecondsInDay
+    const end = start + millisecondsInDay
+    for (to = from + 1; to < count && at[to] >= start && at[to] < end; to++);
+    each(utcDay, from, to)
   }
-  return [...days].map(([utcDay, { rows, count }]) => ({ utcDay, rows: rows.subarray(0, count) }))
 }
 
 /** The rows of a group on one day, and how they are to be ordered. */

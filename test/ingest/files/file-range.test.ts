@@ -71,5 +71,11 @@ test('ranges are as few and as even as can be, and none of an empty file', () =>
     [7, 10],
   ])
   expect(rangesOf('f', 4, 4)).toEqual([{ path: 'f', from: 0, to: 4 }])
+  expect(rangesOf('f', 10, 4, 2).map(({ from, to }) => [from, to])).toEqual([
+    [0, 3],
+    [3, 5],
+    [5, 8],
+    [8, 10],
+  ])
   expect(rangesOf('f', 0, 4)).toEqual([])
 })
