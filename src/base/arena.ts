@@ -1,5 +1,6 @@
-/** Fewest bytes of a block. */
-const BLOCK_BYTES = 4 * 1024 * 1024
+/** Bytes of the first block. Each further one has twice as many, up to MOST_BLOCK_BYTES, or as many as are asked for. */
+const FIRST_BLOCK_BYTES = 16 * 1024
+const MOST_BLOCK_BYTES = 4 * 1024 * 1024
 /** Blocks beyond so many bytes are given back to the system when the arena is cleared. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024
 
@@ -39,8 +40,9 @@ export class Arena {
     this.#used = 0
     const next = this.#blocks[this.#block]
     if (next !== undefined && bytes <= next.byteLength) return next
+    const usual = Math.min(FIRST_BLOCK_BYTES * 2 ** this.#block, MOST_BLOCK_BYTES)
     // Somewhat larger than asked for, as it is often asked for a little more the next time.
-    return (this.#blocks[this.#block] = new ArrayBuffer(Math.max(BLOCK_BYTES, Math.ceil(bytes / 4) * 5)))
+    return (this.#blocks[this.#block] = new ArrayBuffer(Math.max(usual, Math.ceil(bytes / 4) * 5)))
   }
 
   #take(bytes: number): number {
