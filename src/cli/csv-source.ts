@@ -34,7 +34,9 @@ export async function openBytes(file: string): Promise<Bytes> {
     if (magic.equals(ZIP_MAGIC)) throw new Error('it is a ZIP archive or an Excel workbook: save it as CSV')
     if (!magic.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) return bytes
     const gunzip = createGunzip()
-    pipeline(bytes.read(), gunzip).catch(() => {}) // The reader of the stream gets the error.
+    // The reader of the stream gets the error. It may come before anyone reads: then nobody else would listen to it.
+    gunzip.on('error', () => {})
+    pipeline(bytes.read(), gunzip).catch(() => {})
     const unpacked = await spool(gunzip)
     await bytes.close()
     return await bytesOf(unpacked)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CsvOptions } from '../../src/cli/csv-options.ts'
 import { openCsv } from '../../src/cli/csv-rows.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
@@ -56,6 +56,22 @@ describe('a file that cannot be read right is refused with a sentence', () => {
       message: expect.stringMatching(message),
     })
   })
+})
+
+test('a broken archive is refused whatever else the process does meanwhile', async () => {
+  const uncaught: unknown[] = []
+  const note = (error: unknown) => uncaught.push(error)
+  process.on('uncaughtException', note)
+  onTestFinished(() => void process.off('uncaughtException', note))
+  const archive = gzipSync(GOOD).subarray(0, -9)
+  for (let run = 0; run < 150; run++) {
+    const refused = expect(readRows(archive)).rejects.toMatchObject({ code: 'bad-request' })
+    setTimeout(() => {
+      for (const until = performance.now() + 3; performance.now() < until; );
+    }, run % 5)
+    await refused
+  }
+  expect(uncaught).toEqual([])
 })
 
 test.each<[what: string, content: string | Buffer, line: number, options?: CsvOptions]>([
