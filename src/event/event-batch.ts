@@ -1,3 +1,4 @@
+import { enlarged } from '../base/enlarged.ts'
 import { NO_SEQ } from './event-columns.ts'
 import type { ImportNote } from './import-note.ts'
 import type { Reason } from './reasons.ts'
@@ -129,9 +130,4 @@ export class EventBatch {
     this.b = enlarged(this.b, new Int32Array(size))
     this.seq = enlarged(this.seq, new Float64Array(size))
   }
-}
-
-function enlarged<Column extends Int32Array | Float64Array | Uint8Array>(from: Column, into: Column): Column {
-  into.set(from)
-  return into
 }

@@ -1,3 +1,4 @@
+import { enlarged } from '../base/enlarged.ts'
 import { Kind, NO_SEQ } from '../event/event-columns.ts'
 import type { DayEvents } from '../rollup/day-events.ts'
 import type { FoldTrace, UnknownReason } from '../rollup/fold-trace.ts'
@@ -48,8 +49,8 @@ const ENDS_SILENCE = 2
 const SPIKE = 4
 
 /**
- * The readings of a day in order, as columns: a day may have millions, of which a page shows few. What the folds report
- * about an event is at most two amounts, which depend on its kind; NaN stands for an amount that was not reported.
+ * Keeps the readings of a day in order. It stores columns instead of objects, because a day may have millions of readings
+ * and a page shows only a few. The folds report at most two amounts for an event, depending on its kind; NaN means none.
  */
 export class TracedReadings {
   length = 0
@@ -61,8 +62,8 @@ export class TracedReadings {
   #second = new Float64Array(FEWEST)
   #flags = new Uint8Array(FEWEST)
 
-  /** Adds a reading, and returns its place. */
-  add(events: DayEvents, row: number, midnight: number, isRepeat: boolean): number {
+  /** Adds a reading after the others. */
+  add(events: DayEvents, row: number, midnight: number, isRepeat: boolean): void {
     if (this.length === this.#row.length) this.#grow()
     if (this.#days[this.#days.length - 1]?.events !== events) {
       this.#days.push({ events, midnight, first: this.length })
@@ -72,7 +73,6 @@ export class TracedReadings {
     this.#repeatOf[place] = isRepeat ? this.#originalOf(place - 1) : -1
     this.#first[place] = this.#second[place] = Number.NaN
     this.#flags[place] = 0
-    return place
   }
 
   #originalOf(place: number): number {
@@ -107,6 +107,7 @@ export class TracedReadings {
     return midnight + events.at[this.#row[place]]
   }
 
+  /** Returns a reading, by its place from 0 to `length - 1`, as an object of its own. */
   get(place: number): TracedReading {
     const { events, midnight } = this.#dayOf(place)
     const row = this.#row[place]
@@ -147,15 +148,11 @@ export class TracedReadings {
 
   #grow(): void {
     const size = 2 * this.length
-    const grown = <Column extends Int32Array | Float64Array | Uint8Array>(column: Column, into: Column): Column => {
-      into.set(column)
-      return into
-    }
-    this.#row = grown(this.#row, new Int32Array(size))
-    this.#repeatOf = grown(this.#repeatOf, new Int32Array(size))
-    this.#first = grown(this.#first, new Float64Array(size))
-    this.#second = grown(this.#second, new Float64Array(size))
-    this.#flags = grown(this.#flags, new Uint8Array(size))
+    this.#row = enlarged(this.#row, new Int32Array(size))
+    this.#repeatOf = enlarged(this.#repeatOf, new Int32Array(size))
+    this.#first = enlarged(this.#first, new Float64Array(size))
+    this.#second = enlarged(this.#second, new Float64Array(size))
+    this.#flags = enlarged(this.#flags, new Uint8Array(size))
   }
 }
 

@@ -80,14 +80,9 @@ export class Landing {
       if (this.#waiters.length === 0) this.#checkedFrom = context.purgedBefore
       const result = checkInto(this.#group, batch, context)
       this.#waiters.push({ result, resolve, reject })
-      if (this.#group.landed >= GROUP_EVENTS) this.#commit()
+      if (this.#group.landed >= GROUP_EVENTS) this.commit()
       else this.#schedule()
     })
-  }
-
-  /** Commits the batches that have come in, without waiting for further ones. */
-  commit(): void {
-    this.#commit()
   }
 
   #newGroup(): EventBatch {
@@ -98,11 +93,14 @@ export class Landing {
   #schedule(): void {
     if (this.#scheduled || this.#isCommitting) return
     this.#scheduled = true
-    setImmediate(() => this.#commit())
+    setImmediate(() => this.commit())
   }
 
-  /** Commits the group, then the batches that came in meanwhile. Does nothing while a commit is under way. */
-  #commit(): void {
+  /**
+   * Commits the batches that have come in, without waiting for further ones, then those that came in meanwhile. While a
+   * commit is under way, they are committed after it anyway.
+   */
+  commit(): void {
     this.#scheduled = false
     if (this.#isCommitting || this.#waiters.length === 0) return
     const group = this.#group
@@ -115,7 +113,7 @@ export class Landing {
     void this.#land(group, checkedFrom, waiters).then(() => {
       this.#landed = group
       this.#isCommitting = false
-      this.#commit()
+      this.commit()
     })
   }
 

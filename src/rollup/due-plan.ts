@@ -185,7 +185,10 @@ function heardSince(entries: readonly DueDevice[], states: ReadonlyMap<number, D
   return since
 }
 
-/** Returns the stored days to recompute: closed by now, open (if `refresh`), requested, or settled too early. */
+/**
+ * Returns the stored days to compute again: open days that have closed by now (with `refresh`, all open days), days that
+ * the request names, and days that a wrong clock settled too early.
+ */
 async function rowsToRepeat({ rollups }: StoreView, shard: number, request: PlanRequest): Promise<StoredRow[]> {
   const { now, refresh, days, isAhead, damaged } = request
   const rowsOf = (rows: readonly BlockRow[], cause?: Cause): StoredRow[] =>

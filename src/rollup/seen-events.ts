@@ -118,7 +118,7 @@ export class SeenEvents {
   }
 }
 
-/** One fix of each device on the current day, by the device's place in its shard. */
+/** Keeps one fix of each device on the current day, by the device's place in its shard. */
 class DayFixes {
   /** Milliseconds since the start of the day, or NONE. */
   readonly at: Int32Array

@@ -51,11 +51,9 @@ export interface DayAsked {
 }
 
 /** Options for reading segments. */
-export interface SegmentsAsked {
+export interface SegmentsAsked extends Pick<DayAsked, 'arena'> {
   /** Called for each damaged segment, which is then left out; without it, damage is an error. */
   onDamaged?: OnDamagedSegment
-  /** Memory for the events; fresh memory unless given. */
-  arena?: Arena | undefined
 }
 
 /** Receives the id of a damaged segment and the error `store-damaged`. */

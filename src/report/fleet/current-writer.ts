@@ -6,7 +6,7 @@ const COMMA = 0x2c
 const QUOTE = 0x22
 const LABELS = { location: labelOf('location'), address: labelOf('address'), throwinDate: labelOf('throwinDate') }
 
-/** The latest fixes of devices, and which of them is of which device. */
+/** Finds the latest fix of a device by the device's number. */
 export class FixesByNumber {
   readonly fixes: LastFixes
   /** By device number, the place of its fix among the fixes, plus 1; 0 if it has no fix. */

@@ -25,7 +25,10 @@ export interface InForce {
   until: number
 }
 
-/** One of `of` parts of a fleet: the devices whose number, divided by `of`, leaves `nth`. Parts have no block in common. */
+/**
+ * Selects the devices with `number % of === nth`, for `nth` from 0 to `of - 1`. If `of` divides the number of shards, no
+ * two parts read the same block of rollups.
+ */
 export interface Part {
   nth: number
   of: number

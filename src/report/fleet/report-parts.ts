@@ -6,7 +6,7 @@ export type ReportName = 'daily' | 'summary'
 export interface ReportPart {
   /** The entries, one after the other. */
   bytes: Uint8Array
-  /** Where each entry ends. */
+  /** Holds the offset in `bytes` at which each entry ends. */
   ends: Int32Array
   /** By entry, ascending: the place of its device among all devices in the order of the report. */
   ranks: Int32Array

@@ -1,7 +1,7 @@
 import type { Arena } from '../../base/arena.ts'
 import { ABSENT, type EventColumns, NO_SEQ, totalHigh, totalLow, totalOf } from '../../event/event-columns.ts'
 import { Tag } from './compact-columns.ts'
-import { maxBytesOf, readColumn, writeColumn } from './narrow-column.ts'
+import { maxBytesOf, readColumn, roundUp4, writeColumn } from './narrow-column.ts'
 
 /**
  * The body of a segment with many events, little-endian; every part starts at a multiple of 4 bytes:
@@ -17,8 +17,6 @@ import { maxBytesOf, readColumn, writeColumn } from './narrow-column.ts'
 export const NARROW_VERSION = 2
 const HEADER_BYTES = 12
 const KINDS = Tag.kind + 1
-
-const roundUp4 = (bytes: number): number => (bytes + 3) & ~3
 
 /** Encodes columns, in any order, into memory of the arena. Throws RangeError on a kind above 7. */
 export function encodeNarrow(columns: EventColumns, arena: Arena): Buffer {

@@ -10,7 +10,8 @@
 const HEADER_BYTES = 12
 const WIDEST = 4
 
-const roundUp4 = (bytes: number): number => (bytes + 3) & ~3
+/** Returns the least multiple of 4 that is not below a number of bytes. */
+export const roundUp4 = (bytes: number): number => (bytes + 3) & ~3
 
 /** Returns the most bytes that a column of so many values takes. */
 export const maxBytesOf = (values: number): number => HEADER_BYTES + values * WIDEST
