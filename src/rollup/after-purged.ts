@@ -50,3 +50,10 @@ export function gapBefore({ calendar, purgedBefore }: Kept, day: LocalDay, befor
   if (previous.start >= from && previous.day > (before?.day ?? -Infinity)) return null
   return { day: day.day - 1, start: from, end: day.start, daytimeStart: from, daytimeEnd: from, closesAt: day.start }
 }
+
+/**
+ * Tells whether a gap may lie before a stored day that starts at an instant (epoch ms). A gap lasts from the bound to
+ * the end of the last day that was kept, which ends a day later at most, and up to FURTHEST_DATES dates longer.
+ */
+export const mayFollowGap = (startAt: number, purgedBefore: number): boolean =>
+  startAt > purgedBefore && startAt < purgedBefore + 3 * LONGEST_DAY_MS

@@ -2,7 +2,7 @@ import { millisecondsInDay } from '../base/time.ts'
 import { placementAt } from '../event/placement.ts'
 import { type DeviceDay, Power, sameCarriedState } from '../store/device-day.ts'
 import { isOpen } from '../store/rollup-store.ts'
-import { firstAfterKept, firstWholeDay, gapBefore } from './after-purged.ts'
+import { firstAfterKept, firstWholeDay, gapBefore, mayFollowGap } from './after-purged.ts'
 import type { CursorContext, CursorOutput, InclusiveSpan } from './cursor-context.ts'
 import type { DayEvents } from './day-events.ts'
 import { DeviceFold } from './device-fold.ts'
@@ -25,7 +25,7 @@ export class DeviceCursor {
    * events whose state no other day would carry on.
    */
   #isNeeded = false
-  /** Spans whose events must be in recomputed days: the due spans, and the stored days that were cleared. */
+  /** Spans whose events must be in recomputed days: the due spans, the stored days that were cleared, a gap before them. */
   readonly #spans: InclusiveSpan[]
   /** Whether the current span is a gap after deleted events instead of a day. */
   #gap = false
@@ -64,20 +64,21 @@ export class DeviceCursor {
 
   /**
    * Clears the stored days of a device whose placement changed, because they may have other bounds and dates than the
-   * new days. The cursor goes on until all events of cleared days are in a day again. Days of an earlier date that end
+   * new days. The cursor goes on until all events of cleared days, and of a gap before them, are in a day again. Days of an earlier date that end
    * by the start of the first due day stay.
    */
   async #clearStored(): Promise<void> {
-    const { device } = this.#context
+    const { device, purgedBefore } = this.#context
     for (let day = this.#day.day - FURTHEST_DATES; ; ) {
-      const from = day
-      const stored = await this.#output.stored.found(() => this.#output.stored.next(device, from, 1))
+      const last = day
+      const stored = await this.#output.stored.found(() => this.#output.stored.next(device, last, 1))
       if (stored === null) break
       const { startAt, lengthMs, events } = stored.rollup
       day = stored.day
       if (startAt + lengthMs <= this.#day.start && day < this.#day.day) continue
       this.#output.put({ device, day, rollup: null, old: stored.rollup, closesAt: Infinity })
-      if (events > 0) this.#spans.push({ from: startAt, to: startAt + lengthMs - 1 })
+      const from = mayFollowGap(startAt, purgedBefore) ? purgedBefore : startAt
+      if (events > 0 || from < startAt) this.#spans.push({ from, to: startAt + lengthMs - 1 })
     }
     this.#spans.sort((one, other) => one.from - other.from)
   }

@@ -28,12 +28,20 @@ const FIELDS = [
   { type: 'visitor', total: 9 },
 ]
 
-/** Instants so many hours from the bound. */
+/** Instants are given in hours from the bound. */
+const eventAt = (hours: number, fields: object): object => ({ deviceId: 'a', at: BOUND + hours * HOUR_MS, ...fields })
+const placement = (hours: number, zone: string): Placement => ({
+  at: BOUND + hours * HOUR_MS,
+  zone,
+  seq: NO_SEQ,
+  lat: 1e7,
+  lon: 1e7,
+  address: null,
+})
+
 const eventsIn = (min: number, max: number, maxLength: number) =>
   fc.array(
-    fc
-      .tuple(fc.integer({ min, max }), fc.constantFrom(...FIELDS))
-      .map(([hours, fields]) => ({ deviceId: 'a', at: BOUND + hours * HOUR_MS, ...fields })),
+    fc.tuple(fc.integer({ min, max }), fc.constantFrom(...FIELDS)).map(([hours, fields]) => eventAt(hours, fields)),
     { minLength: 1, maxLength, size: 'max' },
   )
 const events = fc
@@ -46,12 +54,21 @@ const placements = fc
     fc.constantFrom(...ZONES),
     fc.option(fc.tuple(fc.integer({ min: -30, max: 40 }), fc.constantFrom(...ZONES)), { freq: 2 }),
   )
-  .map(([zone, other]) => [[BOUND - 20 * DAY_MS, zone] as const, ...(other ? [moveOf(other)] : [])])
-  .map((all) => all.map(([at, zone]): Placement => ({ at, zone, seq: NO_SEQ, lat: 1e7, lon: 1e7, address: null })))
-const moveOf = ([hours, zone]: [number, string]) => [BOUND + hours * HOUR_MS, zone] as const
+  .map(([zone, other]) => [placement(-20 * 24, zone), ...(other ? [placement(...other)] : [])])
 
 /** All days together, or only those with events long after the bound. */
 const askings = fc.constantFrom({ from: 0, to: 100_000 }, { from: SETTLED / DAY_MS, to: 100_000 })
+
+/** Two moves over the date line leave an event in a gap first, then in a day that no other event makes due. */
+const TWICE_OVER_THE_DATE_LINE: [object[], Placement[][], { from: number; to: number }] = [
+  [eventAt(-6, FIELDS[3]), eventAt(31, FIELDS[4]), eventAt(265, FIELDS[1])],
+  [
+    [placement(-480, 'UTC'), placement(15, 'Asia/Kathmandu')],
+    [placement(-480, 'Pacific/Kiritimati'), placement(-5, 'Pacific/Pago_Pago')],
+    [placement(-480, 'Pacific/Pago_Pago'), placement(-24, 'UTC')],
+  ],
+  { from: 0, to: 100_000 },
+]
 
 const later = (days: Map<number, DeviceDay>) => [...days].filter(([, { startAt }]) => startAt >= SETTLED)
 
@@ -86,6 +103,10 @@ test('however a device is moved after a pruning, its days later on are those of 
         }
       }),
     ),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 40), endOnFailure: true },
+    {
+      numRuns: Number(process.env.PROPERTY_RUNS ?? 40),
+      endOnFailure: true,
+      examples: [TWICE_OVER_THE_DATE_LINE],
+    },
   )
 })
