@@ -76,7 +76,7 @@ async function prepare(view: StoreView, erasing: Erasing, day: ShardDay): Promis
   const ofImport = 'import' in target ? target.import : null
   if (events === 0 && ofImport === null) return { byType, erasure: null }
   const remaining = async (devices: readonly number[]): Promise<EventColumns[]> => {
-    const all = await view.archive.eventsOfDay(day.shard, utcDay, { devices, rolledUp: true })
+    const all = await view.archive.eventsOfDay(day.shard, utcDay, { devices, which: 'rolled-up' })
     return all.map((columns) => split(columns, goes)?.kept ?? columns)
   }
   const states = await remainingStates(view, day, seen.devices, remaining)

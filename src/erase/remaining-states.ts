@@ -64,7 +64,7 @@ async function look(
   const pending = new Map(wanted)
   for (let day: number | null = utcDay; day !== null && pending.size > 0; ) {
     const devices = [...pending.keys()]
-    const events = day === utcDay ? ofFirstDay : await archive.eventsOfDay(shard, day, { devices, rolledUp: true })
+    const events = day === utcDay ? ofFirstDay : await archive.eventsOfDay(shard, day, { devices, which: 'rolled-up' })
     const seen = new SeenEvents(rollups.shards)
     for (const columns of events) seen.add(columns, day)
     for (const [device, one] of pending) {

@@ -8,9 +8,9 @@ import { Calendars, dayOfDate, type LocalDay, zonesOf } from '../rollup/local-da
 import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { type StoredDay, StoredRollups, storedBefore } from '../rollup/stored-rollups.ts'
 import type { ArchiveReads } from '../store/archive.ts'
-import type { DeviceDay } from '../store/device-day.ts'
+import { closingOf, type DeviceDay, isOpen } from '../store/device-day.ts'
 import type { Device } from '../store/registry.ts'
-import { closingOf, type DeviceState, isOpen } from '../store/rollup-store.ts'
+import type { DeviceState } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 
 /** A device-day to explain, with its stored data. Instants in epoch ms. */

@@ -3,7 +3,7 @@ import { DeviceFold } from '../rollup/device-fold.ts'
 import { foldSpan } from '../rollup/explain/fold-span.ts'
 import type { LocalDay } from '../rollup/local-day.ts'
 import type { RollupSettings } from '../rollup/rollup-request.ts'
-import type { DeviceDay } from '../store/device-day.ts'
+import { comparableTo, type DeviceDay } from '../store/device-day.ts'
 import { STATISTIC_NAMES } from '../store/statistics.ts'
 import type { StoreView } from '../store/view.ts'
 import { DayTrace } from './day-trace.ts'
@@ -37,6 +37,9 @@ const STATISTICS = STATISTIC_NAMES.filter((field) => field !== 'closesAfterMs')
 /** Tells whether the stored rollup is what the events give; for a day without one, whether it should have none. */
 export function matchesStored(found: FoundDay, { day }: Recomputed, silenceLimitMs: number): boolean {
   const { row, carriedIn, start } = found
-  if (row !== null) return STATISTICS.every((field) => row[field] === day[field])
+  if (row !== null) {
+    const computed = comparableTo(row, day)
+    return STATISTICS.every((field) => row[field] === computed[field])
+  }
   return day.events === 0 && !(carriedIn !== null && isAlive(carriedIn, start, silenceLimitMs) && isSettled(found))
 }

@@ -26,6 +26,11 @@ export interface CursorContext {
    * may have other bounds and dates than before.
    */
   moved: boolean
+  /**
+   * Epoch ms of the earliest event that is new; Infinity for none. -Infinity if days are due for another reason than new
+   * events and the passing of time.
+   */
+  newFrom: number
 }
 
 /** A span of instants in epoch ms, both ends included. */

@@ -1,14 +1,15 @@
 import { millisecondsInDay } from '../base/time.ts'
 import { placementAt } from '../event/placement.ts'
-import { type DeviceDay, Power, sameCarriedState } from '../store/device-day.ts'
-import { isOpen } from '../store/rollup-store.ts'
+import { type DeviceDay, isOpen, Power, sameCarriedState } from '../store/device-day.ts'
 import { firstAfterKept, firstWholeDay, gapBefore, mayFollowGap } from './after-purged.ts'
 import type { CursorContext, CursorOutput, InclusiveSpan } from './cursor-context.ts'
 import type { DayEvents } from './day-events.ts'
-import { DeviceFold } from './device-fold.ts'
+import { canResume, DeviceFold } from './device-fold.ts'
 import type { Position } from './figures/distance.ts'
 import { FURTHEST_DATES, type LocalDay } from './local-day.ts'
-import { type StoredDay, storedBefore } from './stored-rollups.ts'
+import { fits, type StoredDay, storedBefore } from './stored-rollups.ts'
+
+const NONE: ReadonlyMap<number, DeviceDay> = new Map()
 
 /**
  * Takes one device through its days, from the first due day until the days that follow are known to be unaffected:
@@ -27,6 +28,8 @@ export class DeviceCursor {
   #isNeeded = false
   /** Spans whose events must be in recomputed days: the due spans, the stored days that were cleared, a gap before them. */
   readonly #spans: InclusiveSpan[]
+  /** Stored days that are computed from their rollups and from new events; null if the days need all of their events. */
+  #resumed: ReadonlyMap<number, DeviceDay> | null = null
   /** Whether the current span is a gap after deleted events instead of a day. */
   #gap = false
   done = false
@@ -52,6 +55,7 @@ export class DeviceCursor {
     cursor.#fold.resume(before?.rollup ?? null)
     const gap = gapBefore(context, cursor.#day, before)
     cursor.#gap = gap !== null
+    if (gap === null) cursor.#resumed = isNew ? NONE : await cursor.#resumable()
     cursor.#day = gap ?? cursor.#day
     cursor.#startDay(before?.rollup ?? null)
     return cursor
@@ -60,6 +64,31 @@ export class DeviceCursor {
   /** First instant of the current day, epoch ms. */
   get at(): number {
     return this.#day.start
+  }
+
+  /** Whether the cursor must be given all events of its days; otherwise it must be given only those that are due. */
+  get needsAllEvents(): boolean {
+    return this.#resumed === null
+  }
+
+  /**
+   * Returns the stored days with events, from the first due day on; null if the fold cannot resume each of them, which
+   * takes that all new events are later than theirs.
+   */
+  async #resumable(): Promise<ReadonlyMap<number, DeviceDay> | null> {
+    const { device, calendar, newFrom, moved } = this.#context
+    if (moved || newFrom === -Infinity) return null
+    const days = new Map<number, DeviceDay>()
+    for (let last = this.#day.day - 1; ; ) {
+      const before = last
+      const stored = await this.#output.stored.found(() => this.#output.stored.next(device, before, 1))
+      if (stored === null) return days
+      last = stored.day
+      if (stored.rollup.lastHeardAt >= newFrom) return null
+      if (stored.rollup.events === 0) continue
+      if (!canResume(stored.rollup) || !fits(calendar, stored)) return null
+      days.set(stored.day, stored.rollup)
+    }
   }
 
   /**
@@ -73,12 +102,12 @@ export class DeviceCursor {
       const last = day
       const stored = await this.#output.stored.found(() => this.#output.stored.next(device, last, 1))
       if (stored === null) break
-      const { startAt, lengthMs, events } = stored.rollup
+      const { startAt, lengthMs, lastHeardAt } = stored.rollup
       day = stored.day
       if (startAt + lengthMs <= this.#day.start && day < this.#day.day) continue
       this.#output.put({ device, day, rollup: null, old: stored.rollup, closesAt: Infinity })
       const from = mayFollowGap(startAt, purgedBefore) ? purgedBefore : startAt
-      if (events > 0 || from < startAt) this.#spans.push({ from, to: startAt + lengthMs - 1 })
+      if (from <= lastHeardAt) this.#spans.push({ from, to: lastHeardAt })
     }
     this.#spans.sort((one, other) => one.from - other.from)
   }
@@ -96,8 +125,11 @@ export class DeviceCursor {
   }
 
   #startDay(before: DeviceDay | null): void {
-    this.#isNeeded = before !== null && this.#isAlive(before, this.#day.start)
+    const { start } = this.#day
+    this.#isNeeded = before !== null && start <= this.#context.now && this.#isAlive(before, start)
     this.#fold.startDay(this.#day)
+    const stored = this.#resumed?.get(this.#day.day)
+    if (stored !== undefined) this.#fold.resumeDay(stored)
   }
 
   #isAlive(before: DeviceDay, instant: number): boolean {

@@ -1,6 +1,6 @@
 import { Kind, NO_SEQ, totalOf } from '../event/event-columns.ts'
 import { compareRows } from '../event/event-order.ts'
-import { type DeviceDay, emptyDeviceDay, Power } from '../store/device-day.ts'
+import { type DeviceDay, emptyDeviceDay, isOpen, Power } from '../store/device-day.ts'
 import type { DayEvents } from './day-events.ts'
 import { Deviation, type Position } from './figures/distance.ts'
 import { type DoorCount, Doors } from './figures/doors.ts'
@@ -16,6 +16,15 @@ export interface FoldSettings {
   silenceLimitMs: number
   doorCount: DoorCount
 }
+
+/**
+ * Tells whether a fold can go on from the rollup of a day with events that are all later than those in it. The day must
+ * be open, and its last event no later than its rollup. Earlier versions did not keep the last fixes of open days.
+ */
+export const canResume = (rollup: DeviceDay): boolean =>
+  isOpen(rollup) &&
+  rollup.lastHeardAt <= rollup.startAt + rollup.passedMs &&
+  (rollup.lastFixMs >= 0 || rollup.distanceCount + rollup.spikes === 0)
 
 /**
  * Folds the ordered events of one device into its days. The result depends only on the settings, the events, the
@@ -67,6 +76,13 @@ export class DeviceFold {
     this.#day = day
     this.#events = this.#repeats = 0
     for (const figure of this.#figures) figure.startDay(day)
+  }
+
+  /** Goes on from the rollup of the day, of which `canResume` holds, instead of from its events. */
+  resumeDay(rollup: DeviceDay): void {
+    this.#events = rollup.events
+    this.#repeats = rollup.repeats
+    for (const figure of this.#figures) figure.resumeDay(rollup)
   }
 
   finishDay(): DeviceDay {

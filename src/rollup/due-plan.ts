@@ -1,18 +1,10 @@
 import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../base/time.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
-import type { DeviceDay } from '../store/device-day.ts'
+import { closingOf, type DeviceDay, isOpen } from '../store/device-day.ts'
 import { type DueDevice, END_OF_TIME } from '../store/due.ts'
 import { readSegments } from '../store/read-segments.ts'
 import { type Cause, isCause } from '../store/revision.ts'
-import {
-  type BlockRow,
-  closingOf,
-  type DeviceState,
-  deviceAt,
-  type FurtherDue,
-  isOpen,
-  type RollupCommit,
-} from '../store/rollup-store.ts'
+import { type BlockRow, type DeviceState, deviceAt, type FurtherDue, type RollupCommit } from '../store/rollup-store.ts'
 import { damagedState } from '../store/state-checksum.ts'
 import type { StoreView } from '../store/view.ts'
 import type { InclusiveSpan } from './cursor-context.ts'
@@ -37,6 +29,8 @@ export const aheadOf = (now: number): number => now + CLOCK_TOLERANCE_MS
 export interface Due {
   /** At least one. */
   spans: InclusiveSpan[]
+  /** Something besides new events and the passing of time makes days due: they are computed from all of their events. */
+  afresh: boolean
   /** A placement changed, so the device's days may have other bounds than the stored ones. */
   moved: boolean
   /** Stored days to compute again. */
@@ -75,10 +69,14 @@ export class DuePlan {
   /** Epoch ms; raw events before it are deleted, so no day that starts earlier is computed. */
   readonly purgedBefore: number
 
-  private constructor(windowEnd: number, purgedBefore: number, shards: number) {
+  /** Whether all due days are computed from all of their events. */
+  readonly #afresh: boolean
+
+  private constructor(windowEnd: number, purgedBefore: number, shards: number, afresh: boolean) {
     this.seen = new SeenEvents(shards)
     this.windowEnd = windowEnd
     this.purgedBefore = purgedBefore
+    this.#afresh = afresh
   }
 
   /** Returns the plan, or null if nothing is due. Notes in `commit` the due entries that the pass clears and leaves. */
@@ -106,13 +104,18 @@ export class DuePlan {
       ...rows.map(({ rollup }) => utcDayOf(rollup.startAt)),
     ]
     const earliest = utcDays.reduce((least, utcDay) => Math.min(least, utcDay), Infinity)
-    const plan = new DuePlan((earliest + WINDOW_DAYS) * millisecondsInDay, purgedBefore, stores.archive.shards)
+    const plan = new DuePlan(
+      (earliest + WINDOW_DAYS) * millisecondsInDay,
+      purgedBefore,
+      stores.archive.shards,
+      request.isAhead,
+    )
     await plan.#addSegments(stores, commit, segments, request)
     const later = new Set<number>()
     for (const { id, device, fromAt, toAt, causes } of starts) {
       plan.#entries.push({ id, device })
       if (fromAt >= plan.windowEnd) later.add(id)
-      else plan.#add(device, { from: fromAt, to: toAt }, causes.filter(isCause))
+      else plan.#add(device, { from: fromAt, to: toAt }, causes.filter(isCause)).afresh = true
     }
     commit.doneDevices = entries.map(({ id }) => id).filter((id) => !later.has(id))
     for (const row of rows) plan.#addRow(commit, row)
@@ -158,13 +161,21 @@ export class DuePlan {
     const { device, rollup, cause } = row
     const causes = cause === undefined ? [] : [cause]
     const span = { from: rollup.startAt, to: rollup.startAt }
-    if (span.from < this.windowEnd) this.#add(device, span, causes).rows.push(row)
-    else commit.furtherDue.push({ device, fromAt: span.from, toAt: span.to, causes })
+    if (span.from >= this.windowEnd) {
+      commit.furtherDue.push({ device, fromAt: span.from, toAt: span.to, causes })
+      return
+    }
+    const due = this.#add(device, span, causes)
+    due.rows.push(row)
+    due.afresh ||= cause !== undefined
   }
 
   #add(device: number, { from, to }: InclusiveSpan, causes: readonly Cause[]): Due {
     let due = this.due.get(device)
-    if (!due) this.due.set(device, (due = { spans: [], moved: false, rows: [], causes: new Set() }))
+    if (!due) {
+      due = { spans: [], afresh: this.#afresh, moved: false, rows: [], causes: new Set() }
+      this.due.set(device, due)
+    }
     for (const cause of causes) due.causes.add(cause)
     if (to === END_OF_TIME) due.moved = true
     due.spans.push({ from, to: to === END_OF_TIME ? from : to })

@@ -1,8 +1,9 @@
 import type { Placement } from '../event/placement.ts'
 import type { DeviceState } from '../store/rollup-store.ts'
-import type { Due, StoredRow } from './due-plan.ts'
+import type { Due } from './due-plan.ts'
 import type { Calendar } from './local-day.ts'
 import { standInMoved } from './seen-events.ts'
+import { fits } from './stored-rollups.ts'
 
 /** A due device, with its state before and after a pass. */
 export interface DueDeviceState {
@@ -16,9 +17,3 @@ export interface DueDeviceState {
 /** Tells whether all days of a device must be recomputed, as their bounds or its meant position may have changed. */
 export const hasMoved = ({ due, before, state, placements, calendar }: DueDeviceState): boolean =>
   due.moved || (placements.length === 0 && standInMoved(before, state)) || due.rows.some((row) => !fits(calendar, row))
-
-/** Tells whether the calendar still has a stored day; it does not if the default zone was changed in between. */
-function fits(calendar: Calendar, { day, rollup }: StoredRow): boolean {
-  const { start, end, day: date } = calendar.dayAt(rollup.startAt)
-  return date === day && start === rollup.startAt && end === rollup.startAt + rollup.lengthMs
-}

@@ -1,6 +1,5 @@
-import { sameFigures } from '../store/device-day.ts'
+import { isOpen, sameFigures } from '../store/device-day.ts'
 import type { Cause, Revision } from '../store/revision.ts'
-import { isOpen } from '../store/rollup-store.ts'
 import type { CursorResult } from './cursor-context.ts'
 
 /** Collects the settled device-days whose figures change in one pass over a shard. */

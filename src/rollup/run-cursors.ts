@@ -1,4 +1,5 @@
-import type { DayEvents } from './day-events.ts'
+import type { DayAsked } from '../store/archive.ts'
+import { type DayEvents, placesOf } from './day-events.ts'
 import type { DeviceCursor } from './device-cursor.ts'
 
 /** A device and its cursor. */
@@ -8,9 +9,33 @@ export interface RunningCursor {
 }
 
 /** Called with the device of a cursor whose step failed, and with the error. */
-type OnFailure = (device: number, error: unknown) => void
+export type OnFailure = (device: number, error: unknown) => void
 
 type Cursors = readonly RunningCursor[]
+
+/** Cursors that are given the same events. */
+export interface CursorGroup {
+  cursors: Cursors
+  /** Returns the place of a device's cursor in the group, or UNWANTED. */
+  placeOf: (device: number) => number
+  /** Which events of a day they need; all if undefined. */
+  which: DayAsked['which']
+}
+
+/** Groups cursors, ascending by device, by the events that they need. */
+export function groupsOf(cursors: Cursors, shards: number): CursorGroup[] {
+  const groupOf = (members: Cursors, which?: 'due'): CursorGroup => {
+    const devices = members.map(({ device }) => device)
+    return { cursors: members, placeOf: placesOf(devices, shards), which }
+  }
+  return [
+    groupOf(cursors.filter(({ cursor }) => cursor.needsAllEvents)),
+    groupOf(
+      cursors.filter(({ cursor }) => !cursor.needsAllEvents),
+      'due',
+    ),
+  ]
+}
 
 /** Returns the earliest instant whose events some cursor still needs, epoch ms; Infinity if none needs any. */
 export const earliest = (cursors: Cursors): number =>

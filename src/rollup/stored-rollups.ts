@@ -2,10 +2,17 @@ import { type Block, decodeBlock } from '../store/codec/block-codec.ts'
 import type { DeviceDay } from '../store/device-day.ts'
 import type { RollupReads } from '../store/rollup-store.ts'
 import { placeOf } from '../store/rollup-store.ts'
+import type { Calendar } from './local-day.ts'
 
 export interface StoredDay {
   day: number
   rollup: DeviceDay
+}
+
+/** Tells whether the calendar still has a stored day; it does not if the default zone was changed in between. */
+export function fits(calendar: Calendar, { day, rollup }: StoredDay): boolean {
+  const { start, end, day: date } = calendar.dayAt(rollup.startAt)
+  return date === day && start === rollup.startAt && end === rollup.startAt + rollup.lengthMs
 }
 
 /**

@@ -40,8 +40,8 @@ export interface DamagedEvents {
 export interface DayAsked {
   /** Reads these devices and some others; all devices unless given. */
   devices?: readonly number[]
-  /** Reads only events that have been rolled up. */
-  rolledUp?: boolean
+  /** Reads only events that have been rolled up, or only those in segments that are due; all events unless set. */
+  which?: 'rolled-up' | 'due' | undefined
   /** Called for each damaged body, which is then left out; without it, damage is an error. */
   onDamaged?: (damage: DamagedEvents) => void
   /** Segments that the caller has read in this snapshot, by id; they are not read again. */

@@ -1,5 +1,4 @@
-import { type DeviceDay, emptyDeviceDay } from './device-day.ts'
-import { STATISTIC_NAMES } from './statistics.ts'
+import { type DeviceDay, emptyDeviceDay, LASTING_STATISTICS } from './device-day.ts'
 
 /** Why a device-day was computed again. */
 export const CAUSES = [
@@ -40,13 +39,13 @@ export interface KeptRevision extends Revision {
   isErased: boolean
 }
 
-/** Returns the statistics of a day as a JSON list, in the order of STATISTIC_NAMES. */
-export const statisticsText = (day: DeviceDay): string => JSON.stringify(STATISTIC_NAMES.map((field) => day[field]))
+/** Returns the statistics of a settled day as a JSON list, in the order of LASTING_STATISTICS. */
+export const statisticsText = (day: DeviceDay): string => JSON.stringify(LASTING_STATISTICS.map((field) => day[field]))
 
 /** Parses the text of statisticsText; statistics that were added after it was written are empty. */
 export function parseStatistics(text: string): DeviceDay {
   const values = JSON.parse(text) as number[]
   const day = emptyDeviceDay()
-  for (const [index, field] of STATISTIC_NAMES.entries()) if (index < values.length) day[field] = values[index]
+  for (const [index, field] of LASTING_STATISTICS.entries()) if (index < values.length) day[field] = values[index]
   return day
 }

@@ -1,7 +1,7 @@
 import type { Block } from './codec/block-codec.ts'
 import { BLOCK_DEVICES } from './codec/block-codec.ts'
 import type { BlockBodies } from './codec/block-columns.ts'
-import type { DeviceDay } from './device-day.ts'
+import { closingOf, type DeviceDay, isOpen } from './device-day.ts'
 import type { Cause, KeptRevision, Revision } from './revision.ts'
 
 /** Where a device's rollups lie: block and slot within its shard (device number mod `shards`). */
@@ -198,9 +198,3 @@ export function nextCloseAt(block: Block): number | null {
   for (const day of block) if (day !== null && isOpen(day)) next = Math.min(next ?? Infinity, closingOf(day))
   return next
 }
-
-/** Tells whether a day was open when it was rolled up: its rollup is provisional. */
-export const isOpen = (day: DeviceDay): boolean => day.passedMs < day.lengthMs || day.closesAfterMs > 0
-
-/** Returns when an open day closes, epoch ms. */
-export const closingOf = (day: DeviceDay): number => day.startAt + day.lengthMs + day.closesAfterMs

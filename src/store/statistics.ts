@@ -10,6 +10,8 @@ type Role =
   | 'tally'
   /** The next day starts from it. */
   | 'carried'
+  /** Of an open day, so that a later rollup can go on from it; empty once the day is settled. */
+  | 'resumed'
 
 export interface Statistic {
   unit: string
@@ -25,6 +27,9 @@ export interface Statistic {
 const CELSIUS = { unit: '1/1000 °C', role: 'figure' } as const
 const COUNT = { unit: 'count', role: 'figure', over: 'sum' } as const
 const DURATION = { unit: 'ms', role: 'figure', over: 'sum' } as const
+/** After the start of the day; -1 if there is no such fix. */
+const FIX_MS = { unit: 'ms', role: 'resumed', empty: -1 } as const
+const FIX_DEGREES = { unit: '1e-7 degree', role: 'resumed' } as const
 
 /**
  * Every statistic that the store keeps of a device-day, in the order in which it is stored. All are integers, so sums
@@ -70,6 +75,15 @@ export const STATISTICS = {
   lastTotal: { unit: 'count', role: 'carried', empty: -1 },
   /** How long after its end a day closes, if it was open when it was rolled up; 0 once it is settled. */
   closesAfterMs: { unit: 'ms', role: 'progress' },
+  /** The last fix of the day, and its deviation. Whether it is a spike depends on the next one. */
+  lastFixMs: FIX_MS,
+  lastFixLat: FIX_DEGREES,
+  lastFixLon: FIX_DEGREES,
+  lastFixMm: { unit: 'mm', role: 'resumed' },
+  /** The fix before the last one. */
+  priorFixMs: FIX_MS,
+  priorFixLat: FIX_DEGREES,
+  priorFixLon: FIX_DEGREES,
 } as const satisfies Record<string, Statistic>
 
 /**

@@ -1,6 +1,6 @@
 import type { LocalDay } from '../rollup/local-day.ts'
 import { BLOCK_DEVICES, type Block, emptyBlock, isBodyOf } from '../store/codec/block-codec.ts'
-import type { DeviceDay } from '../store/device-day.ts'
+import { comparableTo, type DeviceDay } from '../store/device-day.ts'
 import type { RollupReads } from '../store/rollup-store.ts'
 import { deviceAt, nextCloseAt, type StoredBlockRow } from '../store/rollup-store.ts'
 import { decoded } from './carried-in.ts'
@@ -118,10 +118,11 @@ export class BlockCheck {
   /** @param isNeeded whether the day must have a rollup; if false it may have this rollup or none. */
   put(slot: number, day: number, rollup: DeviceDay, isNeeded: boolean): void {
     const stored = this.#stored(slot, day)
-    if (!isNeeded && (stored === null || differentFields(stored, rollup) !== null)) return
+    const right = stored === null ? rollup : comparableTo(stored, rollup)
+    if (!isNeeded && (stored === null || differentFields(stored, right) !== null)) return
     let computed = this.#computed.get(day)
     if (!computed) this.#computed.set(day, (computed = emptyBlock()))
-    computed[slot] = rollup
+    computed[slot] = right
   }
 
   /** Compares all days before a day; nothing may be put for them after this. */

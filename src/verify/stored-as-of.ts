@@ -1,7 +1,6 @@
 import { millisecondsInDay, millisecondsInMinute } from '../base/time.ts'
 import type { LocalDay } from '../rollup/local-day.ts'
-import type { DeviceDay } from '../store/device-day.ts'
-import { isOpen } from '../store/rollup-store.ts'
+import { type DeviceDay, isOpen } from '../store/device-day.ts'
 
 /** The instants (epoch ms) that bound when the stored days of a shard were rolled up. */
 export interface RollupTimes {

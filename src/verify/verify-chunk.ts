@@ -120,7 +120,7 @@ class Chunk {
     const devices = walked.filter(({ walk }) => !walk.done).map(({ device }) => device)
     const segments = await this.#archive.eventsOfDay(this.scope.shard, utcDay, {
       devices,
-      rolledUp: true,
+      which: 'rolled-up',
       onDamaged: (damage) => this.#giveUp(damage),
     })
     const events = gatherDayEvents(segments, this.#placeOf, walked.length)

@@ -27,6 +27,7 @@ async function walk(store: Store, due: CursorContext['due'], more: Partial<Curso
     windowEnd: Infinity,
     due,
     moved: false,
+    newFrom: -Infinity,
     ...more,
   }
   const cursor = await DeviceCursor.start(

@@ -4,9 +4,8 @@ import type { Placement } from '../../src/event/placement.ts'
 import { Landing } from '../../src/ingest/landing.ts'
 import { adoptRules } from '../../src/rollup/rules.ts'
 import { takenFrom } from '../../src/store/archive.ts'
-import type { DeviceDay } from '../../src/store/device-day.ts'
+import { type DeviceDay, isOpen } from '../../src/store/device-day.ts'
 import type { Store } from '../../src/store/open-store.ts'
-import { isOpen } from '../../src/store/rollup-store.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import {
   event,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parseDay } from '../../src/base/time.ts'
+import { LASTING_STATISTICS } from '../../src/store/device-day.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { placeOf } from '../../src/store/rollup-store.ts'
-import { STATISTIC_NAMES } from '../../src/store/statistics.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
 import { seededRandom } from '../helpers/random.ts'
 import { landAll, rollUpAll } from '../helpers/run-history.ts'
@@ -114,14 +114,14 @@ describe('a repair', () => {
     const { store, database } = await small()
     const select = database.prepare('SELECT body FROM rollup_block WHERE day = ?').pluck()
     const right = select.get(day(20240511)) as Buffer
-    for (let field = 0; field < STATISTIC_NAMES.length; field++) {
+    for (let field = 0; field < LASTING_STATISTICS.length; field++) {
       changeBody(database, day(20240511), (body) => {
         body[16 + field * 9 + 8] ^= 0x80 // Of one device alone a column is its width and a float64.
       })
-      expect(await differences(store, SETTINGS, { now: NOW }), STATISTIC_NAMES[field]).toHaveLength(1)
+      expect(await differences(store, SETTINGS, { now: NOW }), LASTING_STATISTICS[field]).toHaveLength(1)
       await repaired(store, SETTINGS, { now: NOW })
       await rollUp(store)
-      expect(select.get(day(20240511)), STATISTIC_NAMES[field]).toEqual(right)
+      expect(select.get(day(20240511)), LASTING_STATISTICS[field]).toEqual(right)
     }
     await mended(store)
   })

@@ -11,7 +11,10 @@ export async function foldSpan(
   { start, end }: { start: number; end: number },
 ): Promise<void> {
   for (let utcDay = utcDayOf(start); utcDay <= utcDayOf(end - 1); utcDay++) {
-    const segments = await archive.eventsOfDay(device % archive.shards, utcDay, { devices: [device], rolledUp: true })
+    const segments = await archive.eventsOfDay(device % archive.shards, utcDay, {
+      devices: [device],
+      which: 'rolled-up',
+    })
     const events = gatherDayEvents(segments, (number) => (number === device ? 0 : UNWANTED), 1)
     const midnight = utcDay * millisecondsInDay
     const countBefore = (instant: number): number =>

@@ -1,4 +1,4 @@
-import type { DeviceDay } from '../../store/device-day.ts'
+import { type DeviceDay, isOpen } from '../../store/device-day.ts'
 import { distanceMm } from '../distance-mm.ts'
 import type { FoldTrace } from '../fold-trace.ts'
 import type { Figure } from './figure.ts'
@@ -67,6 +67,19 @@ export class Deviation implements Figure {
     this.#sumMm = this.#count = this.#spikes = 0
   }
 
+  resumeDay(rollup: DeviceDay): void {
+    this.#sumMm = rollup.distanceSumMm
+    this.#count = rollup.distanceCount
+    this.#spikes = rollup.spikes
+    this.#latest = fixOf(rollup, 'last')
+    if (this.#latest === null) return
+    // The rollup counted the last fix, which had no follower yet.
+    this.#sumMm -= this.#latest.deviationMm
+    this.#count--
+    this.#before = fixOf(rollup, 'prior')
+    this.#latestFarFromBefore = this.#before !== null && outOfReach(this.#before, this.#latest)
+  }
+
   /** Takes the next fix in order, and the position at which the device is meant to be at that instant. */
   fix(at: number, lat: number, lon: number, meant: Position): void {
     const fix = { at, lat, lon, deviationMm: distanceMm(lat, lon, meant.lat, meant.lon) }
@@ -98,5 +111,27 @@ export class Deviation implements Figure {
     into.distanceSumMm = this.#sumMm
     into.distanceCount = this.#count
     into.spikes = this.#spikes
+    if (isOpen(into)) this.#writeFixes(into)
   }
+
+  #writeFixes(into: DeviceDay): void {
+    const [latest, before] = [this.#latest, this.#before]
+    if (latest === null) return
+    into.lastFixMs = latest.at - into.startAt
+    into.lastFixLat = latest.lat
+    into.lastFixLon = latest.lon
+    into.lastFixMm = latest.deviationMm
+    if (before === null) return
+    into.priorFixMs = before.at - into.startAt
+    into.priorFixLat = before.lat
+    into.priorFixLon = before.lon
+  }
+}
+
+/** Returns one of the fixes that a rollup has kept; null if it has none. The deviation is 0 where it is not kept. */
+function fixOf(rollup: DeviceDay, which: 'last' | 'prior'): Fix | null {
+  const ms = rollup[`${which}FixMs`]
+  if (ms < 0) return null
+  const deviationMm = which === 'last' ? rollup.lastFixMm : 0
+  return { at: rollup.startAt + ms, lat: rollup[`${which}FixLat`], lon: rollup[`${which}FixLon`], deviationMm }
 }

@@ -36,6 +36,11 @@ export class Doors implements Figure {
     this.#doors = 0
   }
 
+  resumeDay(rollup: DeviceDay): void {
+    this.resume(rollup)
+    this.#doors = rollup.doors
+  }
+
   state(open: boolean): void {
     const reported = open ? Door.open : Door.closed
     const counted = reported !== this.#held || !this.#changesOnly ? 1 : 0

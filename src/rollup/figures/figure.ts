@@ -10,6 +10,8 @@ export interface Figure {
   /** Restores the state carried from the day before; null before the device's first day. */
   resume(before: DeviceDay | null): void
   startDay(day: LocalDay): void
+  /** Goes on from the rollup of the day, made when it was open, as if its events had been folded since `startDay`. */
+  resumeDay(rollup: DeviceDay): void
   /** Writes the figure's statistics of the day that ends, and the state carried out of it. */
   finishDay(into: DeviceDay): void
 }

@@ -56,6 +56,17 @@ export class PowerTime implements Figure {
     this.#onMs = this.#onDaytimeMs = this.#offMs = 0
   }
 
+  resumeDay(rollup: DeviceDay): void {
+    this.resume(rollup)
+    this.#onMs = rollup.onMs
+    this.#onDaytimeMs = rollup.onDaytimeMs
+    this.#offMs = rollup.offMs
+    // From the last event on, the rollup counted up to its own instant.
+    this.#countedTo = rollup.lastHeardAt
+    const to = Math.min(rollup.startAt + rollup.passedMs, rollup.lastHeardAt + this.#silenceLimitMs)
+    if (rollup.power !== Power.unknown && to > this.#countedTo) this.#add(this.#countedTo, to, -1)
+  }
+
   get state(): number {
     return this.#state
   }
@@ -87,13 +98,18 @@ export class PowerTime implements Figure {
 
   #count(from: number, to: number): void {
     this.#trace?.span(this.#state, from, to)
+    this.#add(from, to, 1)
+  }
+
+  /** Adds a span of the state held, or takes it back. */
+  #add(from: number, to: number, sign: 1 | -1): void {
     if (this.#state === Power.off) {
-      this.#offMs += to - from
+      this.#offMs += sign * (to - from)
       return
     }
-    this.#onMs += to - from
+    this.#onMs += sign * (to - from)
     const { daytimeStart, daytimeEnd } = this.#day
-    this.#onDaytimeMs += Math.max(0, Math.min(to, daytimeEnd) - Math.max(from, daytimeStart))
+    this.#onDaytimeMs += sign * Math.max(0, Math.min(to, daytimeEnd) - Math.max(from, daytimeStart))
   }
 
   /** Traces the time from `from` to `until`, which counts neither as on nor as off, with the reason. */

@@ -66,6 +66,15 @@ export class Temperature implements Figure {
     this.#setpointSum = this.#setpointCount = 0
   }
 
+  resumeDay(rollup: DeviceDay): void {
+    this.#celsiusSum = rollup.celsiusSum
+    this.#celsiusCount = rollup.celsiusCount
+    this.#celsiusMin = rollup.celsiusMin
+    this.#celsiusMax = rollup.celsiusMax
+    this.#setpointSum = rollup.setpointSum
+    this.#setpointCount = rollup.setpointCount
+  }
+
   reading(celsius: number, setpoint: number): void {
     if (celsius !== ABSENT) {
       if (this.#celsiusCount === 0 || celsius < this.#celsiusMin) this.#celsiusMin = celsius

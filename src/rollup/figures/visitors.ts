@@ -37,6 +37,11 @@ export class Visitors implements Figure {
     this.#visitors = 0
   }
 
+  resumeDay(rollup: DeviceDay): void {
+    this.resume(rollup)
+    this.#visitors = rollup.visitors
+  }
+
   count(visitors: number): void {
     this.#visitors += visitors
     this.#trace?.visitors(visitors)

@@ -9,23 +9,26 @@ import {
 } from '../../base/checksum.ts'
 import { CoolerError } from '../../base/errors.ts'
 import { formatDay } from '../../base/time.ts'
-import { type DeviceDay, emptyDeviceDay } from '../device-day.ts'
+import { type DeviceDay, emptyDeviceDay, hasResumed, LASTING_STATISTICS } from '../device-day.ts'
 import { STATISTIC_NAMES } from '../statistics.ts'
 
 /**
  * A block holds the rollups of up to 64 neighbouring devices of a shard on one local day, as columns:
  *
- *     byte 0 codec version (2)    bytes 8-15 bit i of a 64-bit set: slot i is used    then each field of DeviceDay:
+ *     byte 0 codec version        bytes 8-15 bit i of a 64-bit set: slot i is used    then each field of DeviceDay:
  *     1 byte width w (0, 1, 2, 4 or 8), float64 base, and for each used slot, in order, the value:
  *     w = 8: as float64; else base + an unsigned integer of w bytes (w = 0: all are base)
  *
  * It is sealed (checksum.ts) for its place: shard, block and day. The same rollups always give the same bytes. Widths
  * depend on the values, so a quiet day takes about 40 bytes per device.
  */
-const VERSION = 2
-/** Version 1 lacks the last field, because all of its past days had closed. */
+const VERSION = 3
+/** The version of a block of which no day has statistics of role `resumed`, as no settled day has. */
+const SETTLED_VERSION = 2
+/** Version 1 lacks `closesAfterMs` too, because all of its past days had closed. */
 const FIELDS: Record<number, readonly (keyof DeviceDay)[]> = {
   1: STATISTIC_NAMES.slice(0, STATISTIC_NAMES.indexOf('closesAfterMs')),
+  [SETTLED_VERSION]: LASTING_STATISTICS,
   [VERSION]: STATISTIC_NAMES,
 }
 export const HEADER_BYTES = 16
@@ -45,13 +48,15 @@ export const encodeBlock = (block: Block, place: BodyPlace): Buffer => seal(enco
 
 function encodePlain(block: Block): Buffer {
   const days = block.filter((day) => day !== null)
-  const body = Buffer.alloc(HEADER_BYTES + STATISTIC_NAMES.length * (COLUMN_HEADER_BYTES + days.length * 8))
-  body[0] = VERSION
+  const version = days.some(hasResumed) ? VERSION : SETTLED_VERSION
+  const fields = FIELDS[version]
+  const body = Buffer.alloc(HEADER_BYTES + fields.length * (COLUMN_HEADER_BYTES + days.length * 8))
+  body[0] = version
   block.forEach((day, slot) => {
     if (day !== null) body[8 + (slot >> 3)] |= 1 << (slot & 7)
   })
   let offset = HEADER_BYTES
-  for (const field of STATISTIC_NAMES) offset = writeColumn(body, offset, days, field)
+  for (const field of fields) offset = writeColumn(body, offset, days, field)
   return body.subarray(0, offset)
 }
 

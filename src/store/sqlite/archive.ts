@@ -3,9 +3,9 @@ import type { Archive, Compaction, DayAsked, SegmentsAsked } from '../archive.ts
 import { isDamage } from '../damaged-events.ts'
 import { SqliteCompacted } from './compacted.ts'
 import { prepared, type Sqlite } from './connection.ts'
-import { byTime, decodeRow, SELECT_SEGMENT, type SegmentRow, selectUnknown } from './segments.ts'
+import { byTime, decodeRow, SELECT_SEGMENT, type Segment, type SegmentRow, selectUnknown } from './segments.ts'
 
-const NONE: ReadonlyMap<number, EventColumns> = new Map()
+const DUE_SEGMENTS = 'SELECT segment FROM due_segment WHERE shard = ? AND utc_day = ?'
 
 export class SqliteArchive implements Archive {
   readonly shards: number
@@ -42,16 +42,19 @@ export class SqliteArchive implements Archive {
   }
 
   async eventsOfDay(shard: number, utcDay: number, asked: DayAsked = {}): Promise<EventColumns[]> {
-    const { rolledUp = false, known = NONE } = asked
-    const knownIds = JSON.stringify([...known.keys()])
     // Reads both tables in one state: a compaction that commits in between would hide its events from both reads.
     const read = this.#database.transaction(() => {
-      const loose = rolledUp
-        ? this.#rolledUpSegments(shard, utcDay, asked)
-        : byTime(this.#sql(`${selectUnknown} WHERE shard = ? AND utc_day = ?`).all(knownIds, shard, utcDay), asked)
-      return [...this.#compacted.ofDay(shard, utcDay, asked), ...loose.map(({ columns }) => columns)]
+      const compacted = asked.which === 'due' ? [] : this.#compacted.ofDay(shard, utcDay, asked)
+      return [...compacted, ...this.#segmentsOfDay(shard, utcDay, asked).map(({ columns }) => columns)]
     })
     return read()
+  }
+
+  #segmentsOfDay(shard: number, utcDay: number, asked: DayAsked): Segment[] {
+    if (asked.which === 'rolled-up') return this.#rolledUpSegments(shard, utcDay, asked)
+    const knownIds = JSON.stringify([...(asked.known?.keys() ?? [])])
+    const where = asked.which === 'due' ? `id IN (${DUE_SEGMENTS})` : 'shard = ? AND utc_day = ?'
+    return byTime(this.#sql(`${selectUnknown} WHERE ${where}`).all(knownIds, shard, utcDay), asked)
   }
 
   async nextDay(shard: number, fromUtcDay: number): Promise<number | null> {
@@ -76,18 +79,13 @@ export class SqliteArchive implements Archive {
     return rows as { shard: number; utcDay: number }[]
   }
 
-  async rolledUpSegments(shard: number, utcDay: number): Promise<{ id: number; columns: EventColumns }[]> {
+  async rolledUpSegments(shard: number, utcDay: number): Promise<Segment[]> {
     return this.#rolledUpSegments(shard, utcDay)
   }
 
-  #rolledUpSegments(shard: number, utcDay: number, asked: DayAsked = {}): { id: number; columns: EventColumns }[] {
-    return byTime(
-      this.#sql(
-        `${SELECT_SEGMENT} WHERE shard = ? AND utc_day = ?
-         AND id NOT IN (SELECT segment FROM due_segment WHERE shard = ? AND utc_day = ?)`,
-      ).all(shard, utcDay, shard, utcDay),
-      asked,
-    )
+  #rolledUpSegments(shard: number, utcDay: number, asked: DayAsked = {}): Segment[] {
+    const where = `shard = ? AND utc_day = ? AND id NOT IN (${DUE_SEGMENTS})`
+    return byTime(this.#sql(`${SELECT_SEGMENT} WHERE ${where}`).all(shard, utcDay, shard, utcDay), asked)
   }
 
   async compactedGroup(shard: number, utcDay: number, group: number) {

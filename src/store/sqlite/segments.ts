@@ -3,15 +3,18 @@ import type { DayAsked } from '../archive.ts'
 import { decodeSegment } from '../codec/segment-codec.ts'
 import { decodeBody } from '../damaged-events.ts'
 
+/** A segment that has been read. */
+export interface Segment {
+  id: number
+  columns: EventColumns
+}
+
 /**
  * Decodes segments in the order of their last events. Events come late but not early, so a segment lands near its last
  * event. Several threads land one day in any order; in this order the events, concatenated, are nearly sorted. (Sorting
  * in SQLite would sort the bodies, too.)
  */
-export function byTime(
-  rows: unknown[],
-  asked: Pick<DayAsked, 'known' | 'onDamaged' | 'arena'>,
-): { id: number; columns: EventColumns }[] {
+export function byTime(rows: unknown[], asked: Pick<DayAsked, 'known' | 'onDamaged' | 'arena'>): Segment[] {
   return (rows as SegmentRow[])
     .sort((one, other) => one.lastAt - other.lastAt || one.id - other.id)
     .flatMap((row) => {

@@ -1,0 +1,2 @@
+-- Rollups of open days may have bodies of codec version 3 (src/store/codec/block-codec.ts), which earlier programs cannot
+-- read. No table changes.
