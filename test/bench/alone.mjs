@@ -1,11 +1,13 @@
 // npm run bench:alone: single stages in this one thread. Landing beside JSON.parse of the same batches; rollup as events,
-// and the age of the store, grow; a late event as the fleet grows. Prints a table each.
+// and the age of the store, grow; a late event as the fleet grows; a refresh of today as the day
+// grows. Prints a table each.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Landing } from '../../dist/src/ingest/landing.js'
 import { rollUpShard } from '../../dist/src/rollup/roll-up-shard.js'
+import { RollupMemory } from '../../dist/src/rollup/rollup-memory.js'
 import { openStore } from '../../dist/src/store/open-store.js'
 import { compactDay } from '../../dist/src/upkeep/compact-day.js'
 import { median } from './measure.mjs'
@@ -39,9 +41,9 @@ process.on('exit', () => rmSync(work, { recursive: true, force: true }))
 const id = (device) => `CLR-${String(device).padStart(6, '0')}`
 
 /** About 290 events of a device and day, as lines in the order of their arrival: readings, doors, visitors, power and fixes. */
-function* linesOf(devices, day) {
+function* linesOf(devices, day, { from = 0, to = 1440 } = {}) {
   const midnight = (FIRST_DAY + day) * DAY_MS
-  for (let minute = 0; minute < 1440; minute += 5) {
+  for (let minute = from; minute < to; minute += 5) {
     for (let device = 0; device < devices; device++) {
       const at = midnight + minute * 60_000 + (device % 300) * 1000
       const of = `{"deviceId":"${id(device)}","at":${at},`
@@ -55,9 +57,9 @@ function* linesOf(devices, day) {
   }
 }
 
-function* batchesOf(devices, day) {
+function* batchesOf(devices, day, minutes) {
   let lines = []
-  for (const line of linesOf(devices, day)) {
+  for (const line of linesOf(devices, day, minutes)) {
     lines.push(line)
     if (lines.length < BATCH_LINES) continue
     yield lines
@@ -66,8 +68,9 @@ function* batchesOf(devices, day) {
   if (lines.length > 0) yield lines
 }
 
+const memory = new RollupMemory()
 const opened = (name) => openStore({ location: join(work, name), rejectsKept: 1000 })
-const landingInto = (store) => new Landing(store.raw, { now: Date.now, purgedBefore: () => 0 })
+const landingInto = (store) => new Landing(store.landing, { now: Date.now, purgedBefore: () => 0 })
 
 async function landAll(landing, batches) {
   for (let from = 0; from < batches.length; from += BATCHES_IN_HAND) {
@@ -75,10 +78,10 @@ async function landAll(landing, batches) {
   }
 }
 
-async function rollUp(store) {
+async function rollUp(store, request = { now: Date.now() }) {
   const result = { deviceDays: 0, events: 0 }
   for (const shard of await store.due.shards()) {
-    const { deviceDays, events } = await rollUpShard(store, shard, SETTINGS, { now: Date.now() })
+    const { deviceDays, events } = await rollUpShard(store, shard, SETTINGS, request, memory)
     result.deviceDays += deviceDays
     result.events += events
   }
@@ -178,7 +181,7 @@ async function lateEventAsTheFleetGrows() {
     }
     await rollUp(store)
     for (const { shard, utcDay } of await store.archive.daysToCompact(FIRST_DAY + Number(options.days))) {
-      await compactDay(store.raw, shard, utcDay)
+      await compactDay(store.archive, shard, utcDay)
     }
     const times = []
     for (let run = 0; run < runs * 3; run++) {
@@ -196,7 +199,41 @@ async function lateEventAsTheFleetGrows() {
   console.table(rows)
 }
 
+/** Each hour of a day lands and is rolled up. Late: beside, one device in 1000 sends an event of two hours before. */
+async function refreshAsTheDayGrows() {
+  const devices = Number(options.devices)
+  const rows = {}
+  for (const late of [false, true]) {
+    const store = opened(`refresh-${late}`)
+    const landing = landingInto(store)
+    for (let hour = 0; hour < 24; hour++) {
+      const batches = [...batchesOf(devices, 0, { from: hour * 60, to: (hour + 1) * 60 })]
+      await landAll(
+        landing,
+        batches.map((lines) => Buffer.from(lines.join('\n'))),
+      )
+      const now = FIRST_DAY * DAY_MS + (hour + 1) * 3_600_000
+      const events = []
+      for (let device = 0; late && device < devices; device += 1000)
+        events.push({ deviceId: id(device), at: now - 7_199_000, type: 'door', open: true })
+      await landing.land({ events })
+      const { seconds, result } = await secondsOf(() => rollUp(store, { now, refresh: true }))
+      if (![1, 6, 12, 18, 24].includes(hour + 1)) continue
+      const row = (rows[`${hour + 1}:00`] ??= { 'events read': result.events, ms: (seconds * 1000).toFixed(0) })
+      if (late)
+        Object.assign(row, {
+          'events read with late ones': result.events,
+          'ms with late ones': (seconds * 1000).toFixed(0),
+        })
+    }
+    store.close()
+  }
+  console.log(`\nA refresh after each hour of a day of ${devices.toLocaleString('en')} devices, one thread`)
+  console.table(rows)
+}
+
 await landingBesideParse()
 await rollupAsEventsGrow()
 await rollupAsTheStoreAges()
 await lateEventAsTheFleetGrows()
+await refreshAsTheDayGrows()
