@@ -1,4 +1,4 @@
--- The newest schema (version 8), as a fresh store has it. Written by test/schema.test.ts.
+-- The newest schema (version 9), as a fresh store has it. Written by test/schema.test.ts.
 
 CREATE INDEX due_device_of_shard ON due_device (shard);
 
@@ -117,6 +117,14 @@ CREATE TABLE rollup_block (
   next_close_at INTEGER,
   body BLOB NOT NULL,
   UNIQUE (shard, block, day)
+) STRICT;
+
+CREATE TABLE rollup_week (
+  shard INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  week INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  UNIQUE (shard, block, week)
 ) STRICT;
 
 CREATE TABLE rules (

@@ -8,13 +8,13 @@ import { commandContext } from './context.ts'
 export function upkeepCommands(program: Command): void {
   program
     .command('compact')
-    .description('compact the raw events of closed days that have been rolled up')
+    .description('compact the raw events of closed days that have been rolled up, and sum their rollups by weeks')
     .option('--json', 'print the outcome as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const pipeline = openPipeline(commandContext().config)
       try {
-        const { days, events } = await pipeline.upkeep.compact(Date.now())
-        if (json) console.log(JSON.stringify({ days, events }))
+        const { days, events, weeks } = await pipeline.upkeep.compact(Date.now())
+        if (json) console.log(JSON.stringify({ days, events, weeks }))
         else console.log(`${events.toLocaleString('en')} events compacted`)
       } finally {
         await pipeline.close()

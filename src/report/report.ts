@@ -114,7 +114,7 @@ async function totalsOf(
     else byBlock.set(key, { shard, block, members: [{ slot, index }] })
   }
   for (const { shard, block, members } of byBlock.values()) {
-    addBodies(totals, await rollups.bodies(shard, block, fromDay, toDay), members)
+    for (const bodies of await rollups.bodies(shard, block, fromDay, toDay)) addBodies(totals, bodies, members)
   }
   return totals
 }

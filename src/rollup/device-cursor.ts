@@ -125,8 +125,7 @@ export class DeviceCursor {
   }
 
   #startDay(before: DeviceDay | null): void {
-    const { start } = this.#day
-    this.#isNeeded = before !== null && start <= this.#context.now && this.#isAlive(before, start)
+    this.#isNeeded = before !== null && this.#isAlive(before, this.#day.start)
     this.#fold.startDay(this.#day)
     const stored = this.#resumed?.get(this.#day.day)
     if (stored !== undefined) this.#fold.resumeDay(stored)
@@ -201,9 +200,10 @@ export class DeviceCursor {
   }
 
   #put(rollup: DeviceDay, old: DeviceDay | null): void {
-    const counts = rollup.events > 0 || this.#isNeeded
+    const { day, start, closesAt } = this.#day
+    // A day without events gets no rollup before it begins. If a wrong clock made one, it stays, to be computed in time.
+    const counts = rollup.events > 0 || (this.#isNeeded && (old !== null || start <= this.#context.now))
     if (!counts && old === null) return
-    const { day, closesAt } = this.#day
     this.#output.put({ device: this.#context.device, day, rollup: counts ? rollup : null, old, closesAt })
   }
 

@@ -3,15 +3,14 @@ import type { Metrics, ServiceState, StoreState } from '../base/metrics.ts'
 import type { IncomingBatch, LandingResult } from '../ingest/landing.ts'
 import type { Queues } from '../queue/queues.ts'
 import type { RollupRequest, RollupResult } from '../rollup/rollup-request.ts'
+import type { CompactionResult, UpkeepResult } from '../upkeep/upkeep.ts'
 import type { Pipeline } from './pipeline.ts'
-
-type UpkeepResult = Awaited<ReturnType<Pipeline['upkeep']['compact']>>
 
 /** The stages of the pipeline that a service runs. */
 export interface Stages {
   land(batch: IncomingBatch): Promise<LandingResult>
   rollUp(request: RollupRequest): Promise<RollupResult>
-  compact(now: number): Promise<UpkeepResult>
+  compact(now: number): Promise<CompactionResult>
   pruneRaw(now: number): Promise<UpkeepResult>
 }
 
@@ -24,9 +23,13 @@ export const measured = (
   /** Logs an outcome at info level, or at debug level if the run found nothing to do. */
   const tell = (isSomething: boolean, outcome: object, message: string): void =>
     isSomething ? logger.info(outcome, message) : logger.debug(outcome, message)
-  const upkept = async (work: Promise<UpkeepResult>, message: string): Promise<UpkeepResult> => {
+  const upkept = async <Result extends UpkeepResult>(work: Promise<Result>, message: string): Promise<Result> => {
     const [seconds, result] = await timed(work)
-    tell(result.days > 0, { ...result, seconds }, message)
+    tell(
+      Object.values(result).some((count) => count > 0),
+      { ...result, seconds },
+      message,
+    )
     return result
   }
   return {

@@ -54,6 +54,12 @@ export interface BlockRow {
   body: Buffer
 }
 
+/** The sums of a block over a week; see week.ts. */
+export interface WeekRow {
+  week: number
+  body: Buffer
+}
+
 /** A block row with all its stored columns; see the function `nextCloseAt`. */
 export interface StoredBlockRow extends BlockRow {
   nextCloseAt: number | null
@@ -112,6 +118,8 @@ export interface Repair {
   now: number
   /** Rows to remove because their body cannot be decoded. */
   unreadable: readonly { block: number; day: number }[]
+  /** Sums to remove because they are not those of their days. */
+  weeks: readonly { block: number; week: number }[]
   /** Slots of rows to rewrite: `null` removes a rollup. Keys: block, then day, then slot. */
   changes: Map<number, Map<number, Map<number, DeviceDay | null>>>
   /** Null removes the stored state. */
@@ -152,8 +160,15 @@ export interface RollupReads {
   block(shard: number, block: number, day: number): Promise<Buffer | null>
   /** Returns the rows of one block from `fromDay` to `toDay`, ascending by day. */
   blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]>
-  /** Returns the bodies of these rows as one buffer, which is several times faster for long ranges. */
-  bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies>
+  /**
+   * Returns bodies that add up to the rollups of these days: the sums of whole weeks where they are kept, and single
+   * days. Bodies of neighbouring days are one buffer, which is several times faster for long ranges.
+   */
+  bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies[]>
+  /** Returns the kept sums of a block from one week to another, ascending. */
+  weeks(shard: number, block: number, fromWeek: number, toWeek: number): Promise<WeekRow[]>
+  /** Returns the weeks of a shard, by block, that end before a day (epoch day) and have rollups but no sums. */
+  weeksToSum(shard: number, beforeDay: number): Promise<Map<number, number[]>>
   /** Returns the same rows with all their stored columns. */
   storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]>
   /** Returns the blocks of a shard that have a row but are not among the first `count`; ascending. */
@@ -188,6 +203,12 @@ export interface RollupStore extends RollupReads {
   noteZoneClocks(rules: string, clocks: ReadonlyMap<string, number>): Promise<void>
   /** Returns false and writes nothing if the shard's version is no longer `commit.version`. */
   commit(commit: RollupCommit): Promise<boolean>
+  /**
+   * Keeps the sums of these weeks of a block; returns false and writes nothing if a rollup commits meanwhile.
+   *
+   * @throws CoolerError `store-damaged`
+   */
+  sumWeeks(shard: number, block: number, weeks: readonly number[]): Promise<boolean>
   /** Returns false and writes nothing if the shard's version is no longer `repair.version`. */
   repair(repair: Repair): Promise<boolean>
 }

@@ -1,3 +1,4 @@
+import { emptyDeviceDay } from './device-day.ts'
 import { type DeviceDay, STATISTICS, type Statistic, type StatisticName, statisticsWhere } from './statistics.ts'
 
 const SUMS = statisticsWhere(({ over }) => over === 'sum')
@@ -44,6 +45,15 @@ export function newTotals(devices: number): Totals {
       totals[place] = isLeast ? Infinity : -Infinity
   }
   return totals
+}
+
+/** Returns a rollup that adds to totals what these days add together; all that is not totalled is empty. */
+export function sumOfDays(days: readonly DeviceDay[]): DeviceDay {
+  const totals = newTotals(1)
+  for (const day of days) addDay(totals, 0, day)
+  const sum = emptyDeviceDay()
+  for (const [at, name] of TOTALLED.entries()) sum[name] = Number.isFinite(totals[at]) ? totals[at] : 0
+  return sum
 }
 
 /** Adds a day to the totals that begin at `place`. */

@@ -2,6 +2,7 @@ import { workerData } from 'piscina'
 import { stepBack, threadTask } from '../base/threads.ts'
 import { checkCopy as checkStoreCopy, openStore, type Store, type StoreOptions } from '../store/open-store.ts'
 import { compactDay } from './compact-day.ts'
+import { sumWeeks } from './sum-weeks.ts'
 
 /** The data that an upkeep thread is started with. */
 export interface UpkeepThreadData {
@@ -12,20 +13,27 @@ const data = workerData as UpkeepThreadData
 stepBack('computing')
 let store: Store | null = null
 
-function archive() {
+function opened(): Store {
   store ??= openStore(data.store)
-  return store.archive
+  return store
 }
 
 /** Compacts one UTC day of a shard; returns the number of its events that were not compacted before. */
 export const compact = threadTask(
-  ({ shard, utcDay }: { shard: number; utcDay: number }): Promise<number> => compactDay(archive(), shard, utcDay),
+  ({ shard, utcDay }: { shard: number; utcDay: number }): Promise<number> =>
+    compactDay(opened().archive, shard, utcDay),
+)
+
+/** Sums the weeks of a shard that end before a day (epoch day); returns how many had no sums. */
+export const sum = threadTask(
+  ({ shard, beforeDay }: { shard: number; beforeDay: number }): Promise<number> =>
+    sumWeeks(opened().rollups, shard, beforeDay),
 )
 
 /** Deletes the raw events of the earliest UTC day before `beforeUtcDay`; returns null if no day can be deleted. */
-export const prune = threadTask(({ beforeUtcDay }: { beforeUtcDay: number }) => archive().pruneDay(beforeUtcDay))
+export const prune = threadTask(({ beforeUtcDay }: { beforeUtcDay: number }) => opened().archive.pruneDay(beforeUtcDay))
 
 /** Turns a copy of a store into one self-contained file and checks it. Does not open this thread's store. */
 export const checkCopy = threadTask(({ file }: { file: string }): void => checkStoreCopy(file, 'full'))
 
-export type UpkeepTasks = { compact: typeof compact; prune: typeof prune; checkCopy: typeof checkCopy }
+export type UpkeepTasks = { compact: typeof compact; sum: typeof sum; prune: typeof prune; checkCopy: typeof checkCopy }

@@ -11,6 +11,11 @@ export interface UpkeepResult {
   events: number
 }
 
+export interface CompactionResult extends UpkeepResult {
+  /** Number of weeks of blocks of devices that were summed. */
+  weeks: number
+}
+
 /**
  * Compacts closed days and deletes old ones, one day after the other, on a thread of its own. Finished days stay
  * finished if the rest is cut short.
@@ -29,23 +34,32 @@ export class Upkeep {
   }
 
   /**
-   * Compacts the rolled-up events of UTC days that are over everywhere on Earth. A damaged day stays as it is, and does
-   * not keep the others from being compacted.
+   * Compacts the rolled-up events of UTC days that are over everywhere on Earth, and sums the rollups of weeks that are.
+   * What is damaged stays as it is, and does not keep the rest from being done.
    *
-   * @throws CoolerError `store-damaged` after all other days are done
+   * @throws CoolerError `store-damaged` after the rest is done
    */
-  async compact(now: number): Promise<UpkeepResult> {
-    const result = { days: 0, events: 0 }
+  async compact(now: number): Promise<CompactionResult> {
+    const result = { days: 0, events: 0, weeks: 0 }
+    const beforeDay = utcDayOf(now) - 1
     let damage: CoolerError | null = null
-    for (const day of await this.#archive.daysToCompact(utcDayOf(now) - 1)) {
-      if (this.#stopping) break
-      try {
-        result.events += await this.#threads.run('compact', day)
-        result.days++
-      } catch (error) {
+    const attempt = async (step: () => Promise<void>): Promise<void> => {
+      if (this.#stopping) return
+      await step().catch((error) => {
         if (!isDamage(error)) throw error
         damage ??= error
-      }
+      })
+    }
+    for (const day of await this.#archive.daysToCompact(beforeDay)) {
+      await attempt(async () => {
+        result.events += await this.#threads.run('compact', day)
+        result.days++
+      })
+    }
+    for (let shard = 0; shard < this.#archive.shards; shard++) {
+      await attempt(async () => {
+        result.weeks += await this.#threads.run('sum', { shard, beforeDay })
+      })
     }
     if (damage !== null) throw damage
     return result

@@ -1,6 +1,7 @@
 import { millisecondsInDay } from '../base/time.ts'
 import { FURTHEST_DATES } from '../rollup/local-day.ts'
 import type { DeviceState } from '../store/rollup-store.ts'
+import { WEEK_DAYS } from '../store/week.ts'
 import type { BlockOutput, SlotDifference } from './block-check.ts'
 import type { ChunkScope } from './chunk-scope.ts'
 import type { Difference, DifferentFields } from './difference.ts'
@@ -54,6 +55,12 @@ export class Findings implements BlockOutput {
     const { block, day, device, fields } = row
     this.#tell(block, { device, day, kind: 'row', fields })
     this.#plan?.misformed(row)
+  }
+
+  /** Reports sums of a week that are not those of its days. */
+  wrongWeek(block: number, week: number, device: number): void {
+    this.#tell(block, { device, day: week * WEEK_DAYS, kind: 'row', fields: {} })
+    this.#plan?.wrongWeek({ block, week })
   }
 
   /** Reports unreadable raw events of a UTC day. Rows of the local days that need them are left as they are. */

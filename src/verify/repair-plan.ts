@@ -19,6 +19,7 @@ const CAUSES: readonly Cause[] = ['manual']
  */
 export class RepairPlan {
   readonly #rows: { block: number; day: number }[] = []
+  readonly #weeks: { block: number; week: number }[] = []
   /** Days (epoch days) around which rows are kept, by block. */
   readonly #kept = new Map<number, number[]>()
   readonly #changes: Repair['changes'] = new Map()
@@ -36,6 +37,11 @@ export class RepairPlan {
 
   unreadable(row: { block: number; day: number }): void {
     this.#rows.push(row)
+  }
+
+  /** Plans to remove the sums of a week; the upkeep makes them again. */
+  wrongWeek(week: { block: number; week: number }): void {
+    this.#weeks.push(week)
   }
 
   /** Keeps the block's rows around a day (epoch day), because the day cannot be computed again. */
@@ -86,12 +92,11 @@ export class RepairPlan {
       unreadable.push(row)
       for (const { device, local } of days) if (local.start >= scope.purgedBefore) this.#isDue(device, local.start)
     }
-    if (unreadable.length === 0 && this.#changes.size === 0 && this.#states.size === 0 && this.#due.length === 0) {
-      return null
-    }
+    const sizes = [this.#weeks.length, unreadable.length, this.#changes.size, this.#states.size, this.#due.length]
+    if (sizes.every((size) => size === 0)) return null
     const { shard, version, now } = scope
     const [changes, states, due, revisions] = [this.#changes, this.#states, this.#due, this.#revisions]
-    return { shard, version, now, unreadable, changes, states, due, revisions }
+    return { shard, version, now, unreadable, weeks: this.#weeks, changes, states, due, revisions }
   }
 }
 

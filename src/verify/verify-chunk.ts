@@ -14,6 +14,7 @@ import { DueEvents } from './due-events.ts'
 import { Findings } from './findings.ts'
 import { RepairPlan } from './repair-plan.ts'
 import type { VerifyResult, VerifyTask } from './verify-task.ts'
+import { checkWeeks } from './week-check.ts'
 
 /**
  * Computes the rollups of some blocks from their raw events and compares them with the stored ones. All reads see one
@@ -95,6 +96,7 @@ class Chunk {
     await chunk.#walk()
     await chunk.#compareBefore(Infinity)
     chunk.#compareStates()
+    await checkWeeks(view.rollups, scope, task.blocks, findings)
     return chunk
   }
 

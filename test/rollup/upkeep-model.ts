@@ -1,4 +1,5 @@
 import { NO_SEQ } from '../../src/event/event-columns.ts'
+import type { ImportNote } from '../../src/event/import-note.ts'
 import type { Placement } from '../../src/event/placement.ts'
 import { takenFrom } from '../../src/store/archive.ts'
 import { addDays } from '../reference/calendar-date.ts'
@@ -172,4 +173,9 @@ function asEvent(deviceId: string, { at, seq, lat, lon, zone, address }: Placeme
     seq: seq === NO_SEQ ? null : seq,
     timezone: zone === '' ? null : zone,
   }
+}
+
+/** Returns the note of the import of that number; 0 for events of no import. */
+export function noteOf(ofImport: number): ImportNote | null {
+  return ofImport === 0 ? null : { id: `import-${ofImport}`, startedAt: 0, files: 'a.csv' }
 }

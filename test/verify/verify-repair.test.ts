@@ -183,7 +183,7 @@ describe('a repair', () => {
     const { store, database } = await small()
     database.exec('DELETE FROM rollup_block')
     const version = await store.rollups.version(0)
-    const nothing = { unreadable: [], changes: new Map(), states: new Map(), revisions: [], now: NOW }
+    const nothing = { unreadable: [], weeks: [], changes: new Map(), states: new Map(), revisions: [], now: NOW }
     const due = [{ device: 0, fromAt: 0, toAt: 0, causes: ['manual' as const] }]
     expect(await store.rollups.repair({ shard: 0, version: version - 1, ...nothing, due })).toBe(false)
     expect(await store.due.devices(0)).toEqual([])

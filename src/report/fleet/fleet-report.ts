@@ -160,7 +160,7 @@ export class FleetReports {
     }
     const totals = new FleetTotals(blocks.length)
     for (const [nth, { shard, block }] of blocks.entries()) {
-      totals.add(await rollups.bodies(shard, block, fromDay, toDay), nth)
+      for (const bodies of await rollups.bodies(shard, block, fromDay, toDay)) totals.add(bodies, nth)
     }
     return { totals: totals.values, places }
   }

@@ -8,9 +8,9 @@ import {
   seal,
 } from '../../base/checksum.ts'
 import { CoolerError } from '../../base/errors.ts'
-import { formatDay } from '../../base/time.ts'
 import { type DeviceDay, emptyDeviceDay, hasResumed, LASTING_STATISTICS } from '../device-day.ts'
 import { STATISTIC_NAMES } from '../statistics.ts'
+import { namePeriod } from '../week.ts'
 
 /**
  * A block holds the rollups of up to 64 neighbouring devices of a shard on one local day, as columns:
@@ -115,7 +115,7 @@ export function decodeBlock(body: Buffer, place: BodyPlace): Block {
 /** Makes the error for a block that cannot be decoded; names its place. */
 export const damagedBlock = (error: unknown, [shard, block, day]: BodyPlace): CoolerError =>
   damaged(
-    `rollups of shard ${shard}, block ${block}, day ${day === undefined ? 'unknown' : formatDay(day)}` +
+    `rollups of shard ${shard}, block ${block}, ${day === undefined ? 'day unknown' : namePeriod(day)}` +
       ` (${error instanceof CoolerError ? 'their checksum does not fit' : (error as Error).message});` +
       ' `cooler verify --fix` computes them again',
     error,

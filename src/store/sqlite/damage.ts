@@ -2,6 +2,7 @@ import { decodeBlock } from '../codec/block-codec.ts'
 import { decodeCompacted } from '../codec/compact-codec.ts'
 import { decodeSegment } from '../codec/segment-codec.ts'
 import { decodeBody, isDamage } from '../damaged-events.ts'
+import { placeOfWeek } from '../week.ts'
 import { openSqliteReader, type Sqlite } from './connection.ts'
 import { SqliteDeviceStates } from './device-states.ts'
 import { asStoreError } from './errors.ts'
@@ -79,6 +80,10 @@ function* bodiesOf(database: Sqlite): Generator<() => void> {
   const blocks = 'SELECT shard, block, day, body FROM rollup_block'
   for (const { shard, block, day, body } of database.prepare(blocks).iterate() as IterableIterator<BlockRow>) {
     yield () => decodeBlock(body, [shard, block, day])
+  }
+  const weeks = 'SELECT shard, block, week, body FROM rollup_week'
+  for (const row of database.prepare(weeks).iterate() as IterableIterator<Omit<BlockRow, 'day'> & { week: number }>) {
+    yield () => decodeBlock(row.body, placeOfWeek(row.shard, row.block, row.week))
   }
 }
 

@@ -3,7 +3,6 @@ import type { BlockBodies } from '../codec/block-columns.ts'
 import type { DeviceDay } from '../device-day.ts'
 import type { KeptRevision } from '../revision.ts'
 import {
-  type BlockRow,
   type DeviceState,
   type FurtherDue,
   type LastFixes,
@@ -12,26 +11,32 @@ import {
   type RollupCommit,
   type RollupStore,
   type RulesChange,
-  type StoredBlockRow,
+  type WeekRow,
 } from '../rollup-store.ts'
+import { WEEK_DAYS } from '../week.ts'
 import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from './connection.ts'
 import { SqliteDeviceStates } from './device-states.ts'
 import { SqliteRevisions } from './revisions.ts'
+import { SqliteRollupBlocks } from './rollup-blocks.ts'
+import { SqliteRollupWeeks } from './rollup-weeks.ts'
 import { SqliteRules } from './rules.ts'
 
-export class SqliteRollupStore implements RollupStore {
+export class SqliteRollupStore extends SqliteRollupBlocks implements RollupStore {
   readonly shards: number
   readonly #database: Sqlite
   readonly #states: SqliteDeviceStates
   readonly #revisions: SqliteRevisions
   readonly #rules: SqliteRules
+  readonly #weeks: SqliteRollupWeeks
 
   constructor(database: Sqlite, shards: number) {
+    super(database)
     this.#database = database
     this.shards = shards
     this.#states = new SqliteDeviceStates(database)
     this.#revisions = new SqliteRevisions(database)
     this.#rules = new SqliteRules(database, shards)
+    this.#weeks = new SqliteRollupWeeks(database)
   }
 
   async version(shard: number): Promise<number> {
@@ -93,80 +98,29 @@ export class SqliteRollupStore implements RollupStore {
     return this.#revisions.of(device, day)
   }
 
-  async block(shard: number, block: number, day: number): Promise<Buffer | null> {
-    return this.#block(shard, block, day)
+  async bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies[]> {
+    return this.#weeks.bodies(shard, block, fromDay, toDay)
   }
 
-  #block(shard: number, block: number, day: number): Buffer | null {
-    const select = this.#sql('SELECT body FROM rollup_block WHERE shard = ? AND block = ? AND day = ?')
-    return (select.get(shard, block, day) as { body: Buffer } | undefined)?.body ?? null
+  async weeks(shard: number, block: number, fromWeek: number, toWeek: number): Promise<WeekRow[]> {
+    return this.#weeks.of(shard, block, fromWeek, toWeek)
   }
 
-  async blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]> {
-    return this.#sql(
-      'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day BETWEEN ? AND ? ORDER BY day',
-    ).all(shard, block, fromDay, toDay) as BlockRow[]
+  async weeksToSum(shard: number, beforeDay: number): Promise<Map<number, number[]>> {
+    return this.#weeks.missing(shard, beforeDay)
   }
 
-  async bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies> {
-    // group_concat keeps the bytes of a BLOB. The index gives the order of days; ORDER BY would copy the bodies.
-    const row = this.#sql(
-      `SELECT CAST(group_concat(body, '') AS BLOB) AS bytes, count(*) AS count, min(day) AS first, max(day) AS last
-       FROM rollup_block INDEXED BY sqlite_autoindex_rollup_block_1
-       WHERE shard = ? AND block = ? AND day BETWEEN ? AND ?`,
-    ).get(shard, block, fromDay, toDay)
-    const { bytes, count, first, last } = row as { bytes: Buffer | null; count: number; first: number; last: number }
-    let days = Array.from({ length: count }, (_, index) => first + index)
-    if (count > 0 && last !== first + count - 1) {
-      days = (await this.daysOfBlock(shard, block)).filter((day) => day >= first && day <= last)
-    }
-    return { bytes: bytes ?? Buffer.alloc(0), shard, block, days }
-  }
-
-  async storedRows(shard: number, block: number, fromDay: number, toDay: number): Promise<StoredBlockRow[]> {
-    return this.#sql(
-      `SELECT block, day, next_close_at AS nextCloseAt, body FROM rollup_block
-       WHERE shard = ? AND block = ? AND day BETWEEN ? AND ? ORDER BY day`,
-    ).all(shard, block, fromDay, toDay) as StoredBlockRow[]
-  }
-
-  async blocksBeyond(shard: number, count: number): Promise<number[]> {
-    const select = this.#sql(
-      'SELECT DISTINCT block FROM rollup_block WHERE shard = ? AND (block < 0 OR block >= ?) ORDER BY block',
-    )
-    return select.pluck().all(shard, count) as number[]
-  }
-
-  async neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null> {
-    const before =
-      'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day < ? ORDER BY day DESC LIMIT 1'
-    const after =
-      'SELECT block, day, body FROM rollup_block WHERE shard = ? AND block = ? AND day > ? ORDER BY day LIMIT 1'
-    return (this.#sql(direction < 0 ? before : after).get(shard, block, day) as BlockRow | undefined) ?? null
-  }
-
-  async daysOfBlock(shard: number, block: number): Promise<number[]> {
-    const select = this.#sql('SELECT day FROM rollup_block WHERE shard = ? AND block = ? ORDER BY day')
-    return select.pluck().all(shard, block) as number[]
-  }
-
-  async blocksOfShard(shard: number, fromDay: number, toDay: number): Promise<BlockRow[]> {
-    return this.#sql(
-      'SELECT block, day, body FROM rollup_block WHERE shard = ? AND day BETWEEN ? AND ? ORDER BY block, day',
-    ).all(shard, fromDay, toDay) as BlockRow[]
-  }
-
-  async openBlocks(shard: number, until: number): Promise<BlockRow[]> {
-    return this.#sql(
-      'SELECT block, day, body FROM rollup_block WHERE shard = ? AND next_close_at IS NOT NULL AND next_close_at <= ?',
-    ).all(shard, until) as BlockRow[]
-  }
-
-  async openShards(until: number): Promise<number[]> {
-    const select = this.#sql(
-      'SELECT DISTINCT shard FROM rollup_block WHERE next_close_at IS NOT NULL AND next_close_at <= ?',
-    )
-    return select.pluck().all(until) as number[]
+  async sumWeeks(shard: number, block: number, weeks: readonly number[]): Promise<boolean> {
+    const read = this.#database.transaction(() => ({
+      version: this.#version(shard),
+      bodies: weeks.map((week) => this.#weeks.sum(shard, block, week)),
+    }))
+    const { version, bodies } = read()
+    return writeTransaction(this.#database, () => {
+      if (this.#version(shard) !== version) return false
+      for (const [index, week] of weeks.entries()) this.#weeks.keep(shard, block, week, bodies[index])
+      return true
+    })
   }
 
   async states(devices: readonly number[], onDamaged?: (device: number) => void): Promise<Map<number, DeviceState>> {
@@ -204,7 +158,11 @@ export class SqliteRollupStore implements RollupStore {
       const { shard, version, now } = repair
       if (this.#version(shard) !== version) return false
       const remove = this.#sql('DELETE FROM rollup_block WHERE shard = ? AND block = ? AND day = ?')
-      for (const { block, day } of repair.unreadable) remove.run(shard, block, day)
+      for (const { block, day } of repair.unreadable) {
+        remove.run(shard, block, day)
+        this.#weeks.forget(shard, block, day)
+      }
+      for (const { block, week } of repair.weeks) this.#weeks.forget(shard, block, week * WEEK_DAYS)
       for (const [block, days] of repair.changes) {
         for (const [day, slots] of days) this.#mergeBlock(shard, block, day, slots)
       }
@@ -224,9 +182,10 @@ export class SqliteRollupStore implements RollupStore {
   }
 
   #mergeBlock(shard: number, block: number, day: number, slots: Map<number, DeviceDay | null>): void {
-    const body = this.#block(shard, block, day)
+    const body = this.body(shard, block, day)
     const merged = body === null ? emptyBlock() : decodeBlock(body, [shard, block, day])
     for (const [slot, rollup] of slots) merged[slot] = rollup
+    this.#weeks.forget(shard, block, day)
     if (merged.every((rollup) => rollup === null)) {
       this.#sql('DELETE FROM rollup_block WHERE shard = ? AND block = ? AND day = ?').run(shard, block, day)
       return
