@@ -18,8 +18,8 @@ import type { ReportTasks } from './report-thread.ts'
 /** Requests for more devices than this are answered by a thread, so that they do not delay other requests. */
 const SMALL_REQUEST_DEVICES = 64
 
-/** From so many device-days on, two threads make a report. For fewer, putting the halves together costs what it gains. */
-const PARTED_DEVICE_DAYS = 500_000
+/** From so many device-days on, two threads make a report. For fewer, asking two costs what it gains. */
+const PARTED_DEVICE_DAYS = 50_000
 
 /** How often two threads try to read the same state of the store before one of them makes the report alone. */
 const PARTED_TRIES = 2

@@ -44,7 +44,6 @@ type ReadsOfReport = Pick<StoreView, 'registry' | 'rollups'>
 
 /** The entries of a report that is being made. */
 interface Entries {
-  fleet: Fleet
   /** The devices of the entries, as places in the fleet. */
   devices: Int32Array
   until: number
@@ -81,25 +80,17 @@ export class FleetReports {
     const { devices, until, write } = await this.#entries(name, view, task, null)
     const out = this.#bytes.begin(devices.length * ENTRY_BYTES[name])
     out.literal(new Literal(headOf(name, task, devices.length)))
-    for (let index = 0; index < devices.length; index++) {
-      if (index > 0) out.byte(COMMA)
-      write(out, index)
-    }
+    writeAll(out, devices.length, write)
     out.literal(END)
     return { bytes: out.finish(), until }
   }
 
   /** Returns a part of either report; `join` puts the parts together. */
   async part(name: ReportName, view: ReadsOfReport, task: FleetTask, part: Part): Promise<ReportPart> {
-    const { fleet, devices, until, write } = await this.#entries(name, view, task, part)
+    const { devices, until, write } = await this.#entries(name, view, task, part)
     const out = this.#bytes.begin(devices.length * ENTRY_BYTES[name])
-    const ends = new Int32Array(devices.length)
-    for (let index = 0; index < devices.length; index++) {
-      write(out, index)
-      ends[index] = out.length
-    }
-    const ranks = Int32Array.from(devices, (device) => fleet.ranks[device])
-    return { bytes: out.finish(), ends, ranks, until, version: await view.rollups.reportVersion() }
+    writeAll(out, devices.length, write)
+    return { bytes: out.finish(), count: devices.length, until, version: await view.rollups.reportVersion() }
   }
 
   async #entries(
@@ -118,7 +109,7 @@ export class FleetReports {
       current?.write(out, devices[index], fleet.numbers[devices[index]])
       out.byte(CLOSE_BRACE)
     }
-    return { fleet, devices, until: inForce?.until ?? Infinity, write }
+    return { devices, until: inForce?.until ?? Infinity, write }
   }
 
   async #fleetNow(registry: RegistryReads, part: Part | null): Promise<Fleet> {
@@ -166,15 +157,24 @@ export class FleetReports {
   }
 }
 
+/** Writes entries, with commas between them. */
+function writeAll(out: JsonBytes, count: number, write: Entries['write']): void {
+  for (let index = 0; index < count; index++) {
+    if (index > 0) out.byte(COMMA)
+    write(out, index)
+  }
+}
+
 /** Returns the devices of a report, or of a part of it, as places in the fleet; see `selected` in report.ts. */
 function selected(fleet: Fleet, { fromDay, ids, within }: FleetTask, part: Part | null): Int32Array {
   const asked = ids === undefined ? null : new Set(ids)
   const places = new Int32Array(fleet.ids.length)
   let count = 0
-  for (let place = 0; place < fleet.ids.length; place++) {
+  const [from, to] = fleet.bounds(part)
+  for (let place = from; place < to; place++) {
     const id = fleet.ids[place]
     const isMeant = asked === null ? fromDay <= fleet.retiredDay[place] : asked.has(id)
-    if (isMeant && fleet.isOf(part, place) && isWithin(within, id)) places[count++] = place
+    if (isMeant && isWithin(within, id)) places[count++] = place
   }
   return places.subarray(0, count)
 }

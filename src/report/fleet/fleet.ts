@@ -26,15 +26,19 @@ export interface InForce {
 }
 
 /**
- * Selects the devices with `number % of === nth`, for `nth` from 0 to `of - 1`. If `of` divides the number of shards, no
- * two parts read the same block of rollups.
+ * Selects one of `of` stretches, about as long as each other, of all devices in ascending order of id; `nth` counts from
+ * 0. Devices with neighbouring ids were mostly registered together, so that few blocks of rollups are of two parts.
  */
 export interface Part {
   nth: number
   of: number
 }
 
-const isOf = (part: Part | null, number: number): boolean => part === null || number % part.of === part.nth
+/** Returns the ranks that a part begins and ends at, of so many devices in ascending order of id. */
+const boundsOf = (part: Part | null, count: number): [from: number, to: number] =>
+  part === null
+    ? [0, count]
+    : [Math.floor((count * part.nth) / part.of), Math.floor((count * (part.nth + 1)) / part.of)]
 
 /**
  * All devices, or a part of them, in the form that large reports need, in ascending order of id; kept while the registry
@@ -44,8 +48,9 @@ export class Fleet {
   /** The part that was read; null for all devices. */
   readonly part: Part | null
   readonly ids: readonly string[]
-  /** Places of the devices among all devices in ascending order of id. */
-  readonly ranks: Int32Array
+  /** The rank of the first device, and the number of all devices. */
+  readonly #first: number
+  readonly #count: number
   readonly numbers: Int32Array
   /** UTC day of the retirement (epoch day); Infinity for a device in use. */
   readonly retiredDay: Float64Array
@@ -58,25 +63,26 @@ export class Fleet {
   private constructor(
     part: Part | null,
     all: readonly Device[],
-    placements: ReadonlyMap<number, readonly Placement[]>,
+    placements: Map<number, readonly Placement[]>,
     defaultZone: string,
   ) {
-    const ranks = [...all.keys()].filter((rank) => isOf(part, all[rank].number))
-    const devices = ranks.map((rank) => all[rank])
+    const [first, end] = boundsOf(part, all.length)
+    const devices = all.slice(first, end)
     this.part = part
-    this.ranks = Int32Array.from(ranks)
+    this.#first = first
+    this.#count = all.length
     this.ids = devices.map(({ id }) => id)
     this.numbers = Int32Array.from(devices, ({ number }) => number)
     this.retiredDay = Float64Array.from(devices, ({ retiredAt }) => retirementDay(retiredAt))
     this.idTexts = textsOf(this.ids.map((id) => JSON.stringify(id)))
+    const own = new Set(this.numbers)
+    for (const number of part === null ? [] : placements.keys()) if (!own.has(number)) placements.delete(number)
     this.#placements = placements
     this.#defaultZone = defaultZone
   }
 
   static async read(registry: RegistryReads, defaultZone: string, part: Part | null = null): Promise<Fleet> {
-    const placements = await registry.allPlacements()
-    if (part !== null) for (const number of placements.keys()) if (!isOf(part, number)) placements.delete(number)
-    return new Fleet(part, await registry.devices(), placements, defaultZone)
+    return new Fleet(part, await registry.devices(), await registry.allPlacements(), defaultZone)
   }
 
   /** Tells whether this fleet has all devices of a part. */
@@ -84,9 +90,10 @@ export class Fleet {
     return this.part === null || (part !== null && part.nth === this.part.nth && part.of === this.part.of)
   }
 
-  /** Tells whether a device of this fleet, by its place, is of a part. */
-  isOf(part: Part | null, place: number): boolean {
-    return isOf(part, this.numbers[place])
+  /** Returns the places in this fleet that a part begins and ends at. */
+  bounds(part: Part | null): [from: number, to: number] {
+    const [from, to] = boundsOf(part, this.#count)
+    return part === null ? [0, this.ids.length] : [from - this.#first, to - this.#first]
   }
 
   /** Returns what holds at an instant (epoch ms). */
