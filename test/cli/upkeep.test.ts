@@ -62,7 +62,7 @@ test('compact takes closed days that have been rolled up, once, and changes no e
   await program.run(['rollup'])
   const before = await program.json('events', 'a')
   expect(await program.json('compact', '--json')).toEqual([{ days: 2, events: 2, weeks: 2 }])
-  expect(await program.json('compact', '--json')).toEqual([{ days: 0, events: 0 }])
+  expect(await program.json('compact', '--json')).toEqual([{ days: 0, events: 0, weeks: 0 }])
   expect(await program.json('events', 'a')).toEqual(before)
   await program.run(['rollup', '--from', dateOf(daysAgo(11)), '--to', dateOf(daysAgo(0))])
   expect(await visitorCount(program, dateOf(daysAgo(10)))).toEqual([1, 2])
