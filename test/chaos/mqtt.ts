@@ -61,6 +61,9 @@ export async function restartBroker({ broker, isReceived }: BridgedBroker, rando
   await broker.restart()
 }
 
+/** Otherwise a connection that closes before the broker has answered would be waited for without end. */
+const NO_RETRIES = false
+
 const BAD = [
   () => `{"n":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
   () => `{"door":{"toString":1},"more":"${'x'.repeat(3_000_000)}"}`,
@@ -89,7 +92,7 @@ export async function mqttProducer(
     let client: MqttClient | undefined
     try {
       // What a lost connection leaves unanswered must not be sent again: nobody knows whether it came.
-      client = await connectAsync(broker.url, { reconnectPeriod: 0, connectTimeout: 2000 })
+      client = await connectAsync(broker.url, { reconnectPeriod: 0, connectTimeout: 2000 }, NO_RETRIES)
       client.on('error', () => {})
       const closed = new Promise<never>((_, reject) => client?.once('close', () => reject(new Error('closed'))))
       // A broker that is killed before it has saved the last of them saves its state once it is back: without these.
