@@ -26,7 +26,7 @@ test('the figures of one landing and one rollup are those of the plain reference
         expect(await actualOf(store, history, expected.days)).toEqual(expected)
       }),
     ),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 80), endOnFailure: true },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 60), endOnFailure: true },
   )
 })
 
@@ -63,6 +63,6 @@ test('order, batching, repeats, late events and rollups in between change no fig
         expect(await actualOf(store, history, expected.days)).toEqual(expected)
       }),
     ),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 80), endOnFailure: true },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 60), endOnFailure: true },
   )
 })

@@ -21,6 +21,8 @@ export type Arrival = Omit<Received, 'delivery' | 'message'>
 /** Messages with the same digest, oldest first. */
 interface Equals {
   messages: Received[]
+  /** How many of the oldest are forgotten: to take each off a long array would move all others. */
+  forgotten: number
   /** For each subscription, the index after the latest of these messages that it has delivered. */
   delivered: Map<number, number>
 }
@@ -73,7 +75,7 @@ export class RecentMessages {
   #originalOf({ digest, subscriptions }: Arrival): Received | undefined {
     const equals = this.#byDigest.get(digest)
     if (equals === undefined || subscriptions.length === 0) return undefined
-    const start = Math.max(...subscriptions.map((one) => equals.delivered.get(one) ?? 0))
+    const start = Math.max(equals.forgotten, ...subscriptions.map((one) => equals.delivered.get(one) ?? 0))
     for (let place = start; place < equals.messages.length; place++) {
       const message = equals.messages[place]
       if (subscriptions.every((one) => one <= message.last)) return message
@@ -94,13 +96,13 @@ export class RecentMessages {
 
   #markDelivered(received: Received): void {
     const { digest, message, subscriptions } = received
-    const equals: Equals = this.#byDigest.get(digest) ?? { messages: [], delivered: new Map() }
+    const equals: Equals = this.#byDigest.get(digest) ?? { messages: [], forgotten: 0, delivered: new Map() }
     this.#byDigest.set(digest, equals)
     const { messages, delivered } = equals
     // A new message has a higher number than all others, so no search is needed.
     const isNew = message > (messages.at(-1)?.message ?? -1)
     const place = isNew ? -1 : messages.findLastIndex((one) => one.message === message)
-    const next = place < 0 ? messages.push(received) : place + 1
+    const next = place < equals.forgotten ? messages.push(received) : place + 1
     for (const one of subscriptions) delivered.set(one, Math.max(next, delivered.get(one) ?? 0))
   }
 
@@ -111,9 +113,17 @@ export class RecentMessages {
     this.#deliveries.delete(delivery)
     if (packet !== null && this.#byPacket.get(packet) === received) this.#byPacket.delete(packet)
     const equals = this.#byDigest.get(digest)
-    if (equals?.messages[0] !== received) return
-    equals.messages.shift()
-    if (equals.messages.length === 0) this.#byDigest.delete(digest)
-    for (const [subscription, next] of equals.delivered) equals.delivered.set(subscription, Math.max(0, next - 1))
+    if (equals === undefined || equals.messages[equals.forgotten] !== received) return
+    equals.forgotten++
+    if (equals.forgotten === equals.messages.length) this.#byDigest.delete(digest)
+    else if (equals.forgotten * 2 > equals.messages.length) drop(equals)
   }
+}
+
+/** Takes off the messages that are forgotten. */
+function drop(equals: Equals): void {
+  const { messages, forgotten, delivered } = equals
+  messages.splice(0, forgotten)
+  for (const [subscription, next] of delivered) delivered.set(subscription, Math.max(0, next - forgotten))
+  equals.forgotten = 0
 }
