@@ -93,8 +93,8 @@ export class DeviceCursor {
 
   /**
    * Clears the stored days of a device whose placement changed, because they may have other bounds and dates than the
-   * new days. The cursor goes on until all events of cleared days, and of a gap before them, are in a day again. Days of an earlier date that end
-   * by the start of the first due day stay.
+   * new days. Days of an earlier date that end by the start of the first due day stay. The cursor goes on until all
+   * events of cleared days, and of a gap before them, are in a day again.
    */
   async #clearStored(): Promise<void> {
     const { device, purgedBefore } = this.#context
