@@ -77,6 +77,12 @@ export interface Threads<Tasks> {
   close(): Promise<void>
 }
 
+/**
+ * Room for young objects of a thread, MiB. V8 would take 48; with a quarter, the threads of a large load and rollup take
+ * 100 MB less together, and 3 % more time.
+ */
+const YOUNG_MB = 12
+
 export interface ThreadOptions {
   /** Most threads. They start on demand and then stay. */
   threads: number
@@ -108,7 +114,10 @@ export function startThreads<Tasks>(
     // Atomics would block a thread until its next task, but it also has timers and messages to handle.
     atomics: 'disabled',
     recordTiming: false,
-    ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+    resourceLimits: {
+      maxYoungGenerationSizeMb: YOUNG_MB,
+      ...(heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb }),
+    },
     // Unfinished tasks are finished on close, however long they take.
     closeTimeout: 2 ** 31 - 1,
   })

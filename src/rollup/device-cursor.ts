@@ -26,7 +26,7 @@ export class DeviceCursor {
    * events whose state no other day would carry on.
    */
   #isNeeded = false
-  /** Spans whose events must be in recomputed days: the due spans, the stored days that were cleared, a gap before them. */
+  /** Spans whose events must be in recomputed days: due ones, those of cleared days, and of a gap before them. */
   readonly #spans: InclusiveSpan[]
   /** Stored days that are computed from their rollups and from new events; null if the days need all of their events. */
   #resumed: ReadonlyMap<number, DeviceDay> | null = null
