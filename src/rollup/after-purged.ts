@@ -52,8 +52,9 @@ export function gapBefore({ calendar, purgedBefore }: Kept, day: LocalDay, befor
 }
 
 /**
- * Tells whether a gap may lie before a stored day that starts at an instant (epoch ms). A gap lasts from the bound to
- * the end of the last day that was kept, which ends a day later at most, and up to FURTHEST_DATES dates longer.
+ * Tells whether a gap may lie before a stored day that starts at an instant (epoch ms). A gap begins at the bound, or
+ * less than LONGEST_DAY_MS later, where the last kept day ends. It ends with the first whole day of a later date, at most
+ * FURTHEST_DATES dates on.
  */
 export const mayFollowGap = (startAt: number, purgedBefore: number): boolean =>
   startAt > purgedBefore && startAt < purgedBefore + 3 * LONGEST_DAY_MS

@@ -78,7 +78,7 @@ export class DeviceFold {
     for (const figure of this.#figures) figure.startDay(day)
   }
 
-  /** Goes on from the rollup of the day, of which `canResume` holds, instead of from its events. */
+  /** Restores the day from its rollup, so that only later events need folding. `canResume` must hold for the rollup. */
   resumeDay(rollup: DeviceDay): void {
     this.#events = rollup.events
     this.#repeats = rollup.repeats

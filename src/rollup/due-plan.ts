@@ -197,8 +197,8 @@ function heardSince(entries: readonly DueDevice[], states: ReadonlyMap<number, D
 }
 
 /**
- * Returns the stored days to compute again: open days that have closed by now (with `refresh`, all open days), days that
- * the request names, and days that a wrong clock settled too early.
+ * Returns the stored days to recompute. These are the open days that have closed by now (all open days for a `refresh`),
+ * the days that the request names, and the days that were settled too early because the clock was ahead.
  */
 async function rowsToRepeat({ rollups }: StoreView, shard: number, request: PlanRequest): Promise<StoredRow[]> {
   const { now, refresh, days, isAhead, damaged } = request

@@ -40,7 +40,7 @@ export interface PassParts {
   memory: RollupMemory
 }
 
-/** One pass over a shard: computes what is due, and holds what is to be stored. */
+/** Computes what is due in one pass over a shard, and holds the results until they are committed. */
 export class ShardPass {
   readonly commit: RollupCommit
   events = 0

@@ -10,7 +10,7 @@ type Role =
   | 'tally'
   /** The next day starts from it. */
   | 'carried'
-  /** Of an open day, so that a later rollup can go on from it; empty once the day is settled. */
+  /** A later rollup of an open day starts from it; settled days do not have it. */
   | 'resumed'
 
 export interface Statistic {

@@ -24,14 +24,9 @@ export function headOf(name: ReportName, { fromDay }: { fromDay: number }, count
 
 /** Puts a report together from its parts, in their order. */
 export function join(name: ReportName, task: { fromDay: number }, parts: readonly ReportPart[]): Uint8Array {
-  const filled = parts.filter(({ count }) => count > 0)
-  const head = Buffer.from(
-    headOf(
-      name,
-      task,
-      parts.reduce((sum, { count }) => sum + count, 0),
-    ),
-  )
+  const filled = parts.filter((part) => part.count > 0)
+  const count = parts.reduce((sum, part) => sum + part.count, 0)
+  const head = Buffer.from(headOf(name, task, count))
   const pieces = filled.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [COMMA, bytes]))
   const length = pieces.reduce((sum, piece) => sum + piece.length, head.length + TAIL.length)
   // Not from the pool: the bytes are moved to another thread.

@@ -23,7 +23,7 @@ import { namePeriod } from '../week.ts'
  * depend on the values, so a quiet day takes about 40 bytes per device.
  */
 const VERSION = 3
-/** The version of a block of which no day has statistics of role `resumed`, as no settled day has. */
+/** Marks a block without the columns of role `resumed`, which only open days need. */
 const SETTLED_VERSION = 2
 /** Version 1 lacks `closesAfterMs` too, because all of its past days had closed. */
 const FIELDS: Record<number, readonly (keyof DeviceDay)[]> = {

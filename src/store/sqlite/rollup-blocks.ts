@@ -1,22 +1,8 @@
-import type { BlockRow, RollupReads, StoredBlockRow } from '../rollup-store.ts'
+import type { BlockRow, StoredBlockRow } from '../rollup-store.ts'
 import { prepared, type Sqlite } from './connection.ts'
 
-/** Reads the rows of blocks. */
-export class SqliteRollupBlocks
-  implements
-    Pick<
-      RollupReads,
-      | 'block'
-      | 'blocks'
-      | 'storedRows'
-      | 'blocksBeyond'
-      | 'neighbour'
-      | 'daysOfBlock'
-      | 'blocksOfShard'
-      | 'openBlocks'
-      | 'openShards'
-    >
-{
+/** Reads the rows of blocks; see RollupReads for what each method returns. */
+export class SqliteRollupBlocks {
   readonly #database: Sqlite
 
   constructor(database: Sqlite) {

@@ -39,12 +39,7 @@ export class SqliteRollupWeeks {
 
   /** Returns the kept weeks in runs without gaps, ascending. */
   #weeks(shard: number, block: number, firstWeek: number, lastWeek: number) {
-    // group_concat keeps the bytes of a BLOB. The index gives the order of weeks; ORDER BY would copy the bodies.
-    const { bytes, count, first, last } = this.#sql(
-      `SELECT CAST(group_concat(body, '') AS BLOB) AS bytes, count(*) AS count, min(week) AS first, max(week) AS last
-       FROM rollup_week INDEXED BY sqlite_autoindex_rollup_week_1
-       WHERE shard = ? AND block = ? AND week BETWEEN ? AND ?`,
-    ).get(shard, block, firstWeek, lastWeek) as Run
+    const { bytes, count, first, last } = this.#run('rollup_week', 'week', [shard, block, firstWeek, lastWeek])
     if (bytes === null) return []
     if (last - first + 1 > count) {
       return this.of(shard, block, first, last).map(({ week, body }) => runOf(shard, block, body, week, week))
@@ -53,11 +48,7 @@ export class SqliteRollupWeeks {
   }
 
   #days(shard: number, block: number, fromDay: number, toDay: number): BlockBodies {
-    const { bytes, count, first, last } = this.#sql(
-      `SELECT CAST(group_concat(body, '') AS BLOB) AS bytes, count(*) AS count, min(day) AS first, max(day) AS last
-       FROM rollup_block INDEXED BY sqlite_autoindex_rollup_block_1
-       WHERE shard = ? AND block = ? AND day BETWEEN ? AND ?`,
-    ).get(shard, block, fromDay, toDay) as Run
+    const { bytes, count, first, last } = this.#run('rollup_block', 'day', [shard, block, fromDay, toDay])
     let days = Array.from({ length: count }, (_, index) => first + index)
     if (count > 0 && last - first + 1 > count) {
       const select = this.#sql(
@@ -66,6 +57,16 @@ export class SqliteRollupWeeks {
       days = select.pluck().all(shard, block, first, last) as number[]
     }
     return { bytes: bytes ?? Buffer.alloc(0), shard, block, days }
+  }
+
+  /** Reads the bodies of a block from one key to another, ascending. */
+  #run(table: string, key: 'day' | 'week', of: [shard: number, block: number, from: number, to: number]): Run {
+    // group_concat keeps the bytes of a BLOB. The index gives the order of keys; ORDER BY would copy the bodies.
+    return this.#sql(
+      `SELECT CAST(group_concat(body, '') AS BLOB) AS bytes, count(*) AS count, min(${key}) AS first, max(${key}) AS last
+       FROM ${table} INDEXED BY sqlite_autoindex_${table}_1
+       WHERE shard = ? AND block = ? AND ${key} BETWEEN ? AND ?`,
+    ).get(...of) as Run
   }
 
   /** Returns the kept weeks of a block from one week to another, ascending. */
