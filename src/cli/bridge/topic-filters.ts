@@ -46,6 +46,8 @@ export function covers(outer: string, inner: string): boolean {
 export function overlaps(one: string, another: string): boolean {
   const [left, right] = [one.split('/'), another.split('/')]
   if (hidesFrom(left, right) || hidesFrom(right, left)) return false
+  // Both match only the empty topic, which no message can have.
+  if ([one, another].includes('+') && [one, another].includes('/#')) return false
   for (let level = 0; ; level++) {
     const [own, other] = [left[level], right[level]]
     if (own === '#' || other === '#') return true

@@ -108,6 +108,15 @@ test('equal messages cost the same, however many there are', async () => {
   expect(recent.redelivered(7, 'x')?.message).toBe(131_070 + 7)
 })
 
+test('copies of equal messages belong to theirs, also once the oldest are forgotten', () => {
+  const recent = new RecentMessages(7, [])
+  const arrival = { digest: 'x', packet: null, at: 0, last: 2 }
+  for (let message = 0; message < 50; message++) {
+    for (const subscription of [1, 2])
+      expect(recent.add({ ...arrival, subscriptions: [subscription] }).message).toBe(message)
+  }
+})
+
 test('the journal of an earlier version is taken over', async () => {
   const path = join(temporaryFolder(), 'journal')
   const digest = createHash('sha256').update('t\0x').digest('base64url').slice(0, 24)

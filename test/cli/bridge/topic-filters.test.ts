@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkFilter, covers, findOverlap, overlaps, withoutCovered } from '../../../src/cli/bridge/topic-filters.ts'
 
@@ -33,19 +32,16 @@ function matches(filter: string, topic: string): boolean {
 }
 
 test('a filter covers another one, or overlaps it, as the topics that match both say', () => {
-  const filter = fc.constantFrom(...FILTERS)
-  fc.assert(
-    fc.property(filter, filter, (one, other) => {
-      const [ofOne, ofOther] = [one, other].map((own) => new Set(TOPICS.filter((topic) => matches(own, topic))))
+  const topicsOf = new Map(FILTERS.map((own) => [own, new Set(TOPICS.filter((topic) => matches(own, topic)))]))
+  for (const [one, ofOne] of topicsOf) {
+    for (const [other, ofOther] of topicsOf) {
       const both = [...ofOne].filter((topic) => ofOther.has(topic))
-      expect(overlaps(one, other)).toBe(both.length > 0)
-      expect(overlaps(other, one)).toBe(both.length > 0)
+      expect(overlaps(one, other), `${one} ${other}`).toBe(both.length > 0)
       // Longer topics, or with other words, than those here.
-      if (covers(one, other)) expect(both.length).toBe(ofOther.size)
+      if (covers(one, other)) expect(both.length, `${one} ${other}`).toBe(ofOther.size)
       else if (other !== '#' && !other.includes('+') && !other.includes('#')) expect(both).toEqual([])
-    }),
-    { numRuns: 300 },
-  )
+    }
+  }
 })
 
 test('of filters only those are kept that no other one covers', () => {
