@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { CoolerError } from '../src/base/errors.ts'
-import { openStore } from '../src/store/open-store.ts'
 import { migrations } from '../src/store/sqlite/migrations.ts'
 import { APPLICATION_ID } from '../src/store/sqlite/recognise.ts'
+import { openSqliteStore } from '../src/store/sqlite/store.ts'
 import { cooler } from './cli/cooler.ts'
 import { visitors } from './helpers/events.ts'
 import { landAll } from './helpers/run-history.ts'
@@ -40,13 +40,13 @@ test('a fresh store has the newest version, all its shards, and nothing else', (
 
 test('opening a store again changes nothing of it', async () => {
   const location = join(temporaryFolder(), 'store.sqlite')
-  const first = openStore({ location, rejectsKept: 10 })
+  const first = openSqliteStore({ location, rejectsKept: 10 })
   await landAll(first, [[visitors('a', 1), 'rejected']], Date.now())
-  first.close()
+  await first.close()
   const schema = renderSchema(location)
-  const again = openStore({ location, rejectsKept: 10 })
+  const again = openSqliteStore({ location, rejectsKept: 10 })
   expect(await again.landing.counters()).toMatchObject({ landed: 1, rejected: 1 })
-  again.close()
+  await again.close()
   expect(renderSchema(location)).toBe(schema)
 })
 
@@ -55,7 +55,7 @@ test('a store of a newer program is refused, and left as it is', () => {
   const database = new Database(file)
   database.pragma('user_version = 7000')
   database.close()
-  const open = () => openStore({ location: file, rejectsKept: 10 })
+  const open = () => openSqliteStore({ location: file, rejectsKept: 10 })
   expect(open).toThrow(CoolerError)
   expect(open).toThrow(expect.objectContaining({ code: 'store-too-new', retryable: false }))
   expect(open).toThrow(/schema 7000.*up to \d+.*newer program/)
@@ -67,11 +67,11 @@ test('a migration that fails leaves the store as it was, and the next open makes
   const database = new Database(location)
   database.pragma(`application_id = ${APPLICATION_ID}`)
   database.exec('CREATE TABLE reject (in_the_way INTEGER)')
-  expect(() => openStore({ location, rejectsKept: 10 })).toThrow(/already exists/)
+  expect(() => openSqliteStore({ location, rejectsKept: 10 })).toThrow(/already exists/)
   expect(versionOf(location)).toBe(0)
   database.exec('DROP TABLE reject')
   database.close()
-  openStore({ location, rejectsKept: 10 }).close()
+  void openSqliteStore({ location, rejectsKept: 10 }).close()
   expect(versionOf(location)).toBe(migrations().length)
 })
 

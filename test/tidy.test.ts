@@ -74,9 +74,10 @@ describe('imports go one way', () => {
   })
 
   test('only open-store.ts knows which engine there is', () => {
-    const ENGINE = 'src/store/sqlite/'
-    const engines = imports.filter(({ from, to }) => to.startsWith(ENGINE) && !from.startsWith(ENGINE))
-    expect([...new Set(engines.map(({ from }) => from))]).toEqual(['src/store/open-store.ts'])
+    for (const engine of ['src/store/sqlite/']) {
+      const users = imports.filter(({ from, to }) => to.startsWith(engine) && !from.startsWith(engine))
+      expect([...new Set(users.map(({ from }) => from))]).toEqual(['src/store/open-store.ts'])
+    }
   })
 
   test('each package is used where it belongs', () => {
@@ -180,7 +181,7 @@ describe('each thing has its place', () => {
   test('SQL stands only in the adapters', () => {
     const sql =
       /\b(SELECT|INSERT|UPDATE|REPLACE) |\bDELETE FROM\b|\b(CREATE|DROP|ALTER) (TABLE|INDEX)\b|\b(PRAGMA|BEGIN|COMMIT|ROLLBACK)\b|\.(prepare|pragma)\(/
-    expectRatchet(matches(product, sql, /^src\/store\/sqlite\//), { 'src/store/open-store.ts': 3 })
+    expectRatchet(matches(product, sql, /^src\/store\/sqlite\//), {})
   })
 
   test("only the adapter knows of a store's files, and of their disk", () => {

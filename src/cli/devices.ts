@@ -68,7 +68,7 @@ export function devicesCommand(program: Command): void {
       if (at !== undefined && retire === undefined) throw new UsageError('--at goes with --retire')
       const { config } = commandContext()
       const writes = file !== undefined || retire !== undefined
-      const pipeline = writes ? openPipeline(config) : openReadingPipeline(config)
+      const pipeline = await (writes ? openPipeline(config) : openReadingPipeline(config))
       try {
         if (csv) {
           await writeRegistry(pipeline.reader.registry, process.stdout)

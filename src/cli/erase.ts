@@ -38,7 +38,7 @@ export function eraseCommand(program: Command): void {
     .action(async (device: string | undefined, options: EraseOptions) => {
       const request = requestOf(device, options)
       const { config, logger } = commandContext()
-      const pipeline = openPipeline(config)
+      const pipeline = await openPipeline(config)
       const progress = createProgress({ label: 'erase', unit: 'days' })
       const { dryRun = false, rollup = false, json } = options
       try {

@@ -23,7 +23,7 @@ export function eventsCommand(program: Command): void {
     .option('--limit <count>', 'at most so many', wholeNumber(1, 1_000_000_000), 1_000_000_000)
     .addHelpText('after', '\nExample:\n  cooler events CLR-000001 --from 20260601 --to 20260601\n')
     .action(async (id: string, { from, to, limit }: EventsOptions) => {
-      const pipeline = openReadingPipeline(commandContext().config)
+      const pipeline = await openReadingPipeline(commandContext().config)
       try {
         const device = await pipeline.reader.registry.device(id)
         if (device === null) throw new CoolerError('not-found', `no device ${JSON.stringify(id)}`)

@@ -31,7 +31,7 @@ export function explainCommand(program: Command): void {
       '\nExamples:\n  cooler explain CLR-000001 20260601\n  cooler explain CLR-000001 20260601 --figure distance\n',
     )
     .action(async (deviceId: string, day: number, { json, figure, limit, after }: ExplainOptions) => {
-      const pipeline = openReadingPipeline(commandContext().config)
+      const pipeline = await openReadingPipeline(commandContext().config)
       try {
         const request: ExplainRequest = { deviceId, day, figure: figure ?? null, limit, after: after ?? null }
         const explanation = await pipeline.explain.run('explain', request)

@@ -101,11 +101,11 @@ async function importFiles(files: readonly CsvFile[], mapping: Mapping, options:
 /** Returns the epoch ms before which raw events are deleted. A dry run neither creates nor migrates a store. */
 async function readPurgedBefore(config: Config, dryRun: boolean): Promise<number> {
   if (!existsSync(config.store)) return 0
-  const store = dryRun ? openStoreReader(storeOptions(config)) : openStore(storeOptions(config))
+  const store = await (dryRun ? openStoreReader : openStore)(storeOptions(config))
   try {
     return takenFrom(await store.archive.purgedBefore())
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

@@ -60,7 +60,7 @@ interface IngestOptions {
 async function landFiles(files: readonly string[], rollup: boolean): Promise<Record<string, number>> {
   const { config } = commandContext()
   const { threads } = config
-  const pipeline = openPipeline(config, { threads, batchesInHand: PARTS_A_THREAD })
+  const pipeline = await openPipeline(config, { threads, batchesInHand: PARTS_A_THREAD })
   const total: Record<string, number> = { landed: 0, rejected: 0 }
   try {
     await withProgress(files, async (onBytes) => {

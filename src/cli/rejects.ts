@@ -32,7 +32,7 @@ export function rejectsCommand(program: Command): void {
     )
     .action(async ({ limit, reason, replay, json }: RejectsOptions) => {
       const { config } = commandContext()
-      const pipeline = replay ? openPipeline(config) : openReadingPipeline(config)
+      const pipeline = await (replay ? openPipeline(config) : openReadingPipeline(config))
       try {
         if (replay) {
           tellReplay(await replayAll(pipeline, reason), json)

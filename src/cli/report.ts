@@ -49,7 +49,7 @@ export function reportCommand(program: Command): void {
       const format = formatOf(options)
       requireRange(day, options.to)
       if (options.output !== undefined) requireWritable(options.output, config.store)
-      const pipeline = openReadingPipeline(config)
+      const pipeline = await openReadingPipeline(config)
       try {
         await requireRules(pipeline.reader.rollups, rollupSettings(config))
         await writeOut(await reportAs(pipeline, day, format, options), options.output)

@@ -35,7 +35,7 @@ interface RollupOptions {
 async function rollUp({ from, to, adopt }: RollupOptions): Promise<RollupResult> {
   if ((from === undefined) !== (to === undefined)) throw new UsageError('--from and --to go together')
   if (from !== undefined && to !== undefined && to < from) throw new UsageError('--to is before --from')
-  const pipeline = openPipeline(commandContext().config)
+  const pipeline = await openPipeline(commandContext().config)
   try {
     if (adopt) await pipeline.runner.adoptRules(Date.now())
     const days = from === undefined || to === undefined ? {} : { days: { from, to } }

@@ -41,7 +41,7 @@ export async function openSink(
   { queue, signal, import: note }: SinkOptions,
 ): Promise<Sink> {
   const counts = { events: 0, rejected: 0 }
-  const { send, close } = queue ? await queueOf(config, logger, note) : storeOf(config, logger, note)
+  const { send, close } = queue ? await queueOf(config, logger, note) : await storeOf(config, logger, note)
   async function putLines(lines: Iterable<string>): Promise<void> {
     for (const batch of batchesOf(lines)) {
       counts.rejected += await patiently(() => send(batch), logger, signal)
@@ -83,8 +83,8 @@ interface Outlet {
   close(): Promise<void>
 }
 
-function storeOf(config: Config, logger: Logger, note: ImportNote | undefined): Outlet {
-  const pipeline = openPipeline(config, { batchesInHand: BATCHES_IN_HAND })
+async function storeOf(config: Config, logger: Logger, note: ImportNote | undefined): Promise<Outlet> {
+  const pipeline = await openPipeline(config, { batchesInHand: BATCHES_IN_HAND })
   const onError = logErrors(logger)
   const unwatch = watchStore(pipeline, { logger, onTooNew: onError, onError })
   return {

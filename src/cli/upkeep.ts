@@ -11,7 +11,7 @@ export function upkeepCommands(program: Command): void {
     .description('compact the raw events of closed days that have been rolled up, and sum their rollups by weeks')
     .option('--json', 'print the outcome as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const pipeline = openPipeline(commandContext().config)
+      const pipeline = await openPipeline(commandContext().config)
       try {
         const { days, events, weeks } = await pipeline.upkeep.compact(Date.now())
         if (json) console.log(JSON.stringify({ days, events, weeks }))
@@ -25,7 +25,7 @@ export function upkeepCommands(program: Command): void {
     .description('delete raw events that are older than COOLER_RAW_RETENTION_DAYS, whole settled days at a time')
     .option('--json', 'print the outcome as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const pipeline = openPipeline(commandContext().config)
+      const pipeline = await openPipeline(commandContext().config)
       try {
         const pruned = await pipeline.upkeep.pruneRaw(Date.now())
         const purgedBefore = await pipeline.reader.archive.purgedBefore()

@@ -42,7 +42,7 @@ export function verifyCommand(program: Command): void {
     .addHelpText('after', '\nExamples:\n  cooler verify\n  cooler verify --from 20260601 --id CLR-000001 --fix\n')
     .action(async (options: VerifyOptions) => {
       const { config } = commandContext()
-      const pipeline = options.fix === true ? openPipeline(config) : openReadingPipeline(config)
+      const pipeline = await (options.fix === true ? openPipeline(config) : openReadingPipeline(config))
       try {
         await verify(pipeline, config, options)
       } finally {

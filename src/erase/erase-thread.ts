@@ -1,8 +1,9 @@
 import { workerData } from 'piscina'
+import { once } from '../base/once.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
 import { openStore, type StoreOptions } from '../store/open-store.ts'
 import { eraseSteps } from './erase.ts'
-import type { DayTask, EraseRequest, EraseSteps, RestTask } from './erase-request.ts'
+import type { DayTask, EraseRequest, RestTask } from './erase-request.ts'
 
 /** The start data of an erasing thread. */
 export interface EraseThreadData {
@@ -11,16 +12,11 @@ export interface EraseThreadData {
 
 const data = workerData as EraseThreadData
 stepBack('computing')
-let steps: EraseSteps | null = null
+const opened = once(async () => eraseSteps(await openStore(data.store)))
 
-function opened(): EraseSteps {
-  steps ??= eraseSteps(openStore(data.store))
-  return steps
-}
-
-export const begin = threadTask((request: EraseRequest) => opened().begin(request))
-export const day = threadTask((task: DayTask) => opened().day(task))
-export const rest = threadTask((task: RestTask) => opened().rest(task))
-export const overwrite = threadTask((_: null) => opened().overwrite())
+export const begin = threadTask(async (request: EraseRequest) => (await opened()).begin(request))
+export const day = threadTask(async (task: DayTask) => (await opened()).day(task))
+export const rest = threadTask(async (task: RestTask) => (await opened()).rest(task))
+export const overwrite = threadTask(async (_: null) => (await opened()).overwrite())
 
 export type EraseTasks = { begin: typeof begin; day: typeof day; rest: typeof rest; overwrite: typeof overwrite }

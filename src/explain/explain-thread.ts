@@ -1,7 +1,8 @@
 import { workerData } from 'piscina'
+import { once } from '../base/once.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
 import type { RollupSettings } from '../rollup/rollup-request.ts'
-import { openStoreReader, type Store, type StoreOptions } from '../store/open-store.ts'
+import { openStoreReader, type StoreOptions } from '../store/open-store.ts'
 import { type ExplainRequest, explainDay } from './explain-day.ts'
 
 /** The start data of an explaining thread. */
@@ -12,12 +13,9 @@ export interface ExplainThreadData {
 
 const data = workerData as ExplainThreadData
 stepBack('computing')
-let store: Store | null = null
+const opened = once(() => openStoreReader(data.store))
 
 /** Explains a device-day. Runs on a thread, because a day that is not compacted is read for the whole shard. */
-export const explain = threadTask((request: ExplainRequest) => {
-  store ??= openStoreReader(data.store)
-  return explainDay(store, data.settings, request)
-})
+export const explain = threadTask(async (request: ExplainRequest) => explainDay(await opened(), data.settings, request))
 
 export type ExplainTasks = { explain: typeof explain }

@@ -1,5 +1,6 @@
 import { workerData } from 'piscina'
 import type { Commit } from '../base/metrics.ts'
+import { once } from '../base/once.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
 import { takenFrom } from '../store/archive.ts'
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts'
@@ -33,11 +34,11 @@ const options: LandingOptions = {
   onCommit: (commit) => commits.push(commit),
 }
 
-let store: Store | null = null
+const opened = once(() => openStore(storeOptions))
 let landings: Landings | null = null
 
 async function openedStore(): Promise<Store> {
-  store ??= openStore(storeOptions)
+  const store = await opened()
   purgedBefore = takenFrom(await store.archive.purgedBefore())
   return store
 }

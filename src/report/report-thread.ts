@@ -1,6 +1,7 @@
 import { workerData } from 'piscina'
+import { once } from '../base/once.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
-import { openStoreReader, type Store, type StoreOptions } from '../store/open-store.ts'
+import { openStoreReader, type StoreOptions } from '../store/open-store.ts'
 import type { StoreView } from '../store/view.ts'
 import { ExportSessions, type ExportTask, type ReadReport } from './export/export-sessions.ts'
 import type { Part } from './fleet/fleet.ts'
@@ -15,12 +16,12 @@ export interface ReportThreadData {
 
 const data = workerData as ReportThreadData
 stepBack('computing')
-let opened: { store: Store; reports: FleetReports } | null = null
+const reports = new FleetReports(data.defaultZone)
+const opened = once(() => openStoreReader(data.store))
 
 /** Runs reads in one snapshot of the store, so that the whole report is of one state. */
-function read<Result>(reads: (reports: FleetReports, view: StoreView) => Promise<Result>): Promise<Result> {
-  opened ??= { store: openStoreReader(data.store), reports: new FleetReports(data.defaultZone) }
-  const { store, reports } = opened
+async function read<Result>(reads: (reports: FleetReports, view: StoreView) => Promise<Result>): Promise<Result> {
+  const store = await opened()
   return store.snapshot((view) => reads(reports, view))
 }
 

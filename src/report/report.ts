@@ -113,9 +113,8 @@ async function totalsOf(
     if (group) group.members.push({ slot, index })
     else byBlock.set(key, { shard, block, members: [{ slot, index }] })
   }
-  for (const { shard, block, members } of byBlock.values()) {
-    for (const bodies of await rollups.bodies(shard, block, fromDay, toDay)) addBodies(totals, bodies, members)
-  }
+  const blocks = [...byBlock.values()]
+  await rollups.eachBodies(blocks, fromDay, toDay, (bodies, nth) => addBodies(totals, bodies, blocks[nth].members))
   return totals
 }
 

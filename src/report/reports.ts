@@ -179,7 +179,7 @@ export class Reports {
   async #many(name: ReportName, task: ReportTask): Promise<Answer> {
     const helper = this.#helper
     const days = task.toDay - task.fromDay + 1
-    if (helper === null || (await this.#store.registry.numberCount()) * days < this.#partedFrom) {
+    if (helper === null || (await this.#store.registry.count()) * days < this.#partedFrom) {
       return this.#threads.run(name, task)
     }
     for (let tries = 0; tries < PARTED_TRIES; tries++) {

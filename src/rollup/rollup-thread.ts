@@ -1,5 +1,6 @@
 import { workerData } from 'piscina'
 import { CoolerError } from '../base/errors.ts'
+import { once } from '../base/once.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts'
 import { rollUpShard } from './roll-up-shard.ts'
@@ -21,11 +22,11 @@ export interface RollupTask {
 const data = workerData as RollupThreadData
 stepBack('computing')
 const memory = new RollupMemory()
-let store: Store | null = null
+const opened = once(() => openStore(data.store))
 
 /** Opens the store on first use. A store that was never rolled up has no rules yet and adopts those of this process. */
 async function openedStore(): Promise<Store> {
-  store ??= openStore(data.store)
+  const store = await opened()
   if ((await store.rollups.rules()) === null) await adoptRules(store, data.settings, Date.now())
   return store
 }
@@ -50,10 +51,9 @@ export const note = threadTask(async ({ now }: { now: number }): Promise<void> =
 })
 
 /** Makes the settings of this process the rules of the store; returns which days became due by it. */
-export const adopt = threadTask(async ({ now }: { now: number }): Promise<Adopted> => {
-  store ??= openStore(data.store)
-  return adoptRules(store, data.settings, now)
-})
+export const adopt = threadTask(
+  async ({ now }: { now: number }): Promise<Adopted> => adoptRules(await opened(), data.settings, now),
+)
 
 /** Records the clocks of zones that are new in the store. */
 export const noteZones = threadTask(async (): Promise<void> => noteZoneClocks(await openedStore(), data.settings))

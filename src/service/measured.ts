@@ -77,7 +77,7 @@ export async function readServiceState(pipeline: Pipeline, queues: Queues | null
 
 /** Reads the store's figures for metrics and status. @throws CoolerError `store-too-new` */
 export async function readStoreState({ reader }: Pipeline): Promise<StoreState> {
-  reader.health.refuseNewer()
+  await reader.health.refuseNewer()
   const { landing, due, registry, rollups } = reader
   return {
     ...(await landing.counters()),

@@ -60,16 +60,16 @@ export interface IngestOptions {
  *
  * @throws CoolerError as openStore
  */
-export function openPipeline(config: Config, ingest: IngestOptions = {}): Pipeline {
+export async function openPipeline(config: Config, ingest: IngestOptions = {}): Promise<Pipeline> {
   const options = { ...storeOptions(config), turn: newWriteTurn() }
-  const writer = openStore(options) // Creates or migrates the store before anything reads it.
+  const writer = await openStore(options) // Creates or migrates the store before anything reads it.
   try {
-    const reader = openStoreReader({ ...options, identity: writer.health.identity })
-    reader.rescue.forgetLoss()
+    const reader = await openStoreReader({ ...options, identity: writer.health.identity })
+    reader.rescue?.forgetLoss()
     const pipeline = pipelineOn(reader, config, { ...options, identity: reader.health.identity }, ingest)
     return { ...pipeline, close: () => pipeline.close().then(() => leaveOneFile(pipeline.store)) }
   } finally {
-    writer.close() // Closed only now, so that both connections have the same files open.
+    await writer.close() // Closed only now, so that both connections have the same files open.
   }
 }
 
@@ -78,9 +78,9 @@ export function openPipeline(config: Config, ingest: IngestOptions = {}): Pipeli
  *
  * @throws CoolerError as openStoreReader
  */
-export function openReadingPipeline(config: Config): Pipeline {
+export async function openReadingPipeline(config: Config): Promise<Pipeline> {
   const options = storeOptions(config)
-  const reader = openStoreReader(options)
+  const reader = await openStoreReader(options)
   return pipelineOn(reader, config, { ...options, identity: reader.health.identity })
 }
 
@@ -132,7 +132,7 @@ function pipelineOn(
       await upkeepThread.close()
       await closeReports()
       await explain.close()
-      reader.close()
+      await reader.close()
     },
   }
 }
@@ -162,9 +162,10 @@ function reportsOn(
  * Merges the write-ahead log into the store. The last connection does so when it closes, unless it is read-only.
  * Nothing is lost if this fails or is left out, but people copy the store file by hand.
  */
-function leaveOneFile(options: StoreOptions): void {
+async function leaveOneFile(options: StoreOptions): Promise<void> {
   try {
-    openStore(options).close()
+    const store = await openStore(options)
+    await store.close()
   } catch {
     // The store may be full, busy or migrated by a newer program. The next process to close it merges the log.
   }

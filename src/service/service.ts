@@ -56,7 +56,7 @@ export interface Service {
 /** Starts the pipeline in this process (DESIGN.md 8). Work is called directly or, with a queue, fetched by workers. */
 export async function startService({ config, logger, api, work }: ServiceOptions): Promise<Service> {
   if (api) requireKeys(config)
-  const pipeline = openPipeline(config)
+  const pipeline = await openPipeline(config)
   const closing: (() => Promise<unknown>)[] = [() => pipeline.close()]
   const onError = logErrors(logger)
   const redis = logRedis(logger, config.redisUrl ?? '', onError)
@@ -198,7 +198,7 @@ async function adoptRules(runner: Pipeline['runner'], logger: Logger): Promise<v
 }
 
 async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {
-  pipeline.reader.health.requireUsable()
+  await pipeline.reader.health.requireUsable()
   const figures = await readStoreState(pipeline)
   const { lastRollupAt, oldestDueAt, ...counts } = figures
   return {

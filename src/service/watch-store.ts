@@ -29,24 +29,24 @@ export function watchStore(
       logger.error({ advice: ADVICE }, "the store's file was moved, removed or replaced: nothing is taken any more")
     isGone = true
     if (isSaved) return
-    const rescued = await reader.rescue.save(Date.now(), checkCopy)
-    if (rescued === null) return // Another process is saving it.
+    const rescued = await reader.rescue?.save(Date.now(), checkCopy)
+    if (!rescued) return // Another process is saving it.
     isSaved = true
     const advice = `stop all services on this store, \`cooler restore --force ${rescued}\`, and start them again`
     logger.error({ rescued, advice }, 'all that was acknowledged before the store was lost has been saved')
   }
   const look = async (): Promise<void> => {
     try {
-      reader.health.requirePresent()
+      await reader.health.requirePresent()
     } catch {
       return save()
     }
     if (isGone) {
       logger.warn('the store is at its place again: the service goes on')
-      reader.rescue.forgetLoss()
+      reader.rescue?.forgetLoss()
     }
     isGone = isSaved = false
-    reader.health.refuseNewer()
+    await reader.health.refuseNewer()
   }
 
   const timer = setInterval(() => {

@@ -21,8 +21,11 @@ export interface RegistryReads {
   version(): Promise<number>
   /** Returns the number of devices. */
   count(): Promise<number>
-  /** Returns how many device numbers have been given, from 0 on without gaps, those of erased devices included. */
-  numberCount(): Promise<number>
+  /**
+   * Returns for each shard how many device numbers it has given, those of erased devices included. The n-th number of a
+   * shard is n * shards + shard (see placeOf), without gaps.
+   */
+  numberCounts(): Promise<number[]>
   /** Returns all devices in ascending order of their ids. */
   devices(): Promise<Device[]>
   /** Returns at most `limit` devices in ascending order of their ids, starting after the id `after`. */

@@ -4,10 +4,14 @@ import type { BlockBodies } from './codec/block-columns.ts'
 import { closingOf, type DeviceDay, isOpen } from './device-day.ts'
 import type { Cause, KeptRevision, Revision } from './revision.ts'
 
-/** Where a device's rollups lie: block and slot within its shard (device number mod `shards`). */
-export interface Place {
+/** A block of a shard. */
+export interface BlockPlace {
   shard: number
   block: number
+}
+
+/** Where a device's rollups lie: block and slot within its shard (device number mod `shards`). */
+export interface Place extends BlockPlace {
   slot: number
 }
 
@@ -161,10 +165,16 @@ export interface RollupReads {
   /** Returns the rows of one block from `fromDay` to `toDay`, ascending by day. */
   blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]>
   /**
-   * Returns bodies that add up to the rollups of these days: the sums of whole weeks where they are kept, and single
-   * days. Bodies of neighbouring days are one buffer, which is several times faster for long ranges.
+   * Passes to `take` bodies that add up to the rollups of these blocks and days, with the index of their block: the sums
+   * of whole weeks where they are kept, and single days. They come in any order. Bodies of neighbouring days may be one
+   * buffer, which is several times faster for long ranges.
    */
-  bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies[]>
+  eachBodies(
+    blocks: readonly BlockPlace[],
+    fromDay: number,
+    toDay: number,
+    take: (bodies: BlockBodies, nth: number) => void,
+  ): Promise<void>
   /** Returns the kept sums of a block from one week to another, ascending. */
   weeks(shard: number, block: number, fromWeek: number, toWeek: number): Promise<WeekRow[]>
   /** Returns the weeks of a shard, by block, that end before a day (epoch day) and have rollups but no sums. */

@@ -1,6 +1,7 @@
 import { workerData } from 'piscina'
+import { once } from '../base/once.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
-import { checkCopy as checkStoreCopy, openStore, type Store, type StoreOptions } from '../store/open-store.ts'
+import { checkCopy as checkStoreCopy, openStore, type StoreOptions } from '../store/open-store.ts'
 import { compactDay } from './compact-day.ts'
 import { sumWeeks } from './sum-weeks.ts'
 
@@ -11,27 +12,24 @@ export interface UpkeepThreadData {
 
 const data = workerData as UpkeepThreadData
 stepBack('computing')
-let store: Store | null = null
-
-function opened(): Store {
-  store ??= openStore(data.store)
-  return store
-}
+const opened = once(() => openStore(data.store))
 
 /** Compacts one UTC day of a shard; returns the number of its events that were not compacted before. */
 export const compact = threadTask(
-  ({ shard, utcDay }: { shard: number; utcDay: number }): Promise<number> =>
-    compactDay(opened().archive, shard, utcDay),
+  async ({ shard, utcDay }: { shard: number; utcDay: number }): Promise<number> =>
+    compactDay((await opened()).archive, shard, utcDay),
 )
 
 /** Sums the weeks of a shard that end before a day (epoch day); returns how many had no sums. */
 export const sum = threadTask(
-  ({ shard, beforeDay }: { shard: number; beforeDay: number }): Promise<number> =>
-    sumWeeks(opened().rollups, shard, beforeDay),
+  async ({ shard, beforeDay }: { shard: number; beforeDay: number }): Promise<number> =>
+    sumWeeks((await opened()).rollups, shard, beforeDay),
 )
 
 /** Deletes the raw events of the earliest UTC day before `beforeUtcDay`; returns null if no day can be deleted. */
-export const prune = threadTask(({ beforeUtcDay }: { beforeUtcDay: number }) => opened().archive.pruneDay(beforeUtcDay))
+export const prune = threadTask(async ({ beforeUtcDay }: { beforeUtcDay: number }) =>
+  (await opened()).archive.pruneDay(beforeUtcDay),
+)
 
 /** Turns a copy of a store into one self-contained file and checks it. Does not open this thread's store. */
 export const checkCopy = threadTask(({ file }: { file: string }): void => checkStoreCopy(file, 'full'))

@@ -26,7 +26,7 @@ export interface ChunkScope {
   /** Raw events before this instant (epoch ms) are gone; 0 if all are there. */
   purgedBefore: number
   times: RollupTimes
-  /** Devices with this number or a higher one are not registered. */
+  /** How many device numbers the shard has given. */
   registered: number
   /** Devices whose days wait for a rollup. */
   due: ReadonlySet<number>
@@ -47,7 +47,7 @@ export async function readScope({ due, archive, registry, rollups }: StoreView, 
     to: to ?? Infinity,
     purgedBefore: await archive.purgedBefore(),
     times: { last, latest: aheadOf(Math.max(last, now)) },
-    registered: await registry.numberCount(),
+    registered: (await registry.numberCounts())[shard],
     due: new Set((await due.devices(shard)).map(({ device }) => device)),
     selected: devices === null ? null : new Set(devices),
   }
@@ -58,8 +58,12 @@ export const isWhole = ({ from, to, purgedBefore }: ChunkScope): boolean =>
   from === -Infinity && to === Infinity && purgedBefore === 0
 
 /** Returns the registered devices of a block by slot; null for a slot without a registered device. */
-export const devicesOfBlock = ({ shard, shards, registered }: ChunkScope, block: number): (number | null)[] =>
+export const devicesOfBlock = (scope: ChunkScope, block: number): (number | null)[] =>
   Array.from({ length: BLOCK_DEVICES }, (_, slot) => {
-    const device = deviceAt({ shard, block, slot }, shards)
-    return device >= 0 && device < registered ? device : null
+    const device = deviceAt({ shard: scope.shard, block, slot }, scope.shards)
+    return isRegistered(scope, device) ? device : null
   })
+
+/** Tells whether a device number of the chunk's shard has been given. */
+export const isRegistered = ({ shards, registered }: ChunkScope, device: number): boolean =>
+  device >= 0 && Math.floor(device / shards) < registered

@@ -3,7 +3,7 @@ import { FURTHEST_DATES } from '../rollup/local-day.ts'
 import type { DeviceState } from '../store/rollup-store.ts'
 import { WEEK_DAYS } from '../store/week.ts'
 import type { BlockOutput, SlotDifference } from './block-check.ts'
-import type { ChunkScope } from './chunk-scope.ts'
+import { type ChunkScope, isRegistered } from './chunk-scope.ts'
 import type { Difference, DifferentFields } from './difference.ts'
 import type { DueEvents } from './due-events.ts'
 import type { RepairPlan } from './repair-plan.ts'
@@ -43,7 +43,7 @@ export class Findings implements BlockOutput {
     }
     const kind = stored === null ? 'missing' : computed === null ? 'superfluous' : 'different'
     this.#tell(block, { device, day, kind, fields })
-    this.#plan?.different(difference, device < this.#scope.registered)
+    this.#plan?.different(difference, isRegistered(this.#scope, device))
   }
 
   unreadable({ block, day, devices }: { block: number; day: number; devices: readonly number[] }): void {

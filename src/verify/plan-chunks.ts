@@ -37,11 +37,9 @@ export async function planChunks(stores: Reads, request: VerifyRequest): Promise
 
 /** Returns by shard the blocks of all devices, and stored blocks beyond the last device, which should not exist. */
 async function allBlocks({ registry, rollups }: Reads): Promise<Map<number, number[]>> {
-  const { shards } = rollups
-  const devices = await registry.numberCount()
   const blocks = new Map<number, number[]>()
-  for (let shard = 0; shard < shards; shard++) {
-    const count = Math.max(0, Math.ceil(Math.ceil((devices - shard) / shards) / BLOCK_DEVICES))
+  for (const [shard, numbers] of (await registry.numberCounts()).entries()) {
+    const count = Math.ceil(numbers / BLOCK_DEVICES)
     blocks.set(shard, [...Array(count).keys(), ...(await rollups.blocksBeyond(shard, count))])
   }
   return blocks

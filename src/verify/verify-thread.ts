@@ -1,9 +1,10 @@
 import { workerData } from 'piscina'
 import { CoolerError } from '../base/errors.ts'
+import { once } from '../base/once.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
 import { Calendars } from '../rollup/local-day.ts'
 import type { RollupSettings } from '../rollup/rollup-request.ts'
-import { openStore, openStoreReader, type Store, type StoreOptions } from '../store/open-store.ts'
+import { openStore, openStoreReader, type StoreOptions } from '../store/open-store.ts'
 import { repairChunk, verifyChunk } from './verify-chunk.ts'
 import type { VerifyResult, VerifyTask } from './verify-task.ts'
 
@@ -19,20 +20,19 @@ const MOST_ATTEMPTS = 50
 const data = workerData as VerifyThreadData
 stepBack('computing')
 const calendars = new Calendars(data.settings)
-let reader: Store | null = null
-let writer: Store | null = null
+const reader = once(() => openStoreReader(data.store))
+const writer = once(() => openStore(data.store))
 
 /** Compares some blocks of a shard with the rollups that their raw events give. Writes nothing. */
-export const verify = threadTask((task: VerifyTask): Promise<VerifyResult> => {
-  reader ??= openStoreReader(data.store)
-  return verifyChunk(reader, data.settings, calendars, task)
-})
+export const verify = threadTask(
+  async (task: VerifyTask): Promise<VerifyResult> => verifyChunk(await reader(), data.settings, calendars, task),
+)
 
 /** Makes wrong days in some blocks of a shard due, and deletes wrong rows that the next rollup would not overwrite. */
 export const repair = threadTask(async (task: VerifyTask): Promise<void> => {
-  writer ??= openStore(data.store)
+  const store = await writer()
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    if (await repairChunk(writer, data.settings, calendars, task)) return
+    if (await repairChunk(store, data.settings, calendars, task)) return
   }
   throw new CoolerError('store-busy', `rollups of shard ${task.shard} keep coming in between: try again`)
 })

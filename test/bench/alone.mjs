@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { Landing } from '../../dist/src/ingest/landing.js'
 import { rollUpShard } from '../../dist/src/rollup/roll-up-shard.js'
 import { RollupMemory } from '../../dist/src/rollup/rollup-memory.js'
-import { openStore } from '../../dist/src/store/open-store.js'
+import { openSqliteStore } from '../../dist/src/store/sqlite/store.js'
 import { compactDay } from '../../dist/src/upkeep/compact-day.js'
 import { median } from './measure.mjs'
 
@@ -69,7 +69,7 @@ function* batchesOf(devices, day, minutes) {
 }
 
 const memory = new RollupMemory()
-const opened = (name) => openStore({ location: join(work, name), rejectsKept: 1000 })
+const opened = (name) => openSqliteStore({ location: join(work, name), rejectsKept: 1000 })
 const landingInto = (store) => new Landing(store.landing, { now: Date.now, purgedBefore: () => 0 })
 
 async function landAll(landing, batches) {

@@ -2,8 +2,8 @@
 // not needed. The figures are those that the peers' report bench makes up.
 
 import { emptyDeviceDay } from '../../dist/src/store/device-day.js'
-import { openStore } from '../../dist/src/store/open-store.js'
 import { placeOf } from '../../dist/src/store/rollup-store.js'
+import { openSqliteStore } from '../../dist/src/store/sqlite/store.js'
 import { sumWeeks } from '../../dist/src/upkeep/sum-weeks.js'
 
 const DAY_MS = 86_400_000
@@ -42,7 +42,7 @@ function deviceDay(index, k, startAt) {
 
 /** Registers the devices, with a placement each, and stores their rollups of `days` UTC days from `firstDay` (epoch day) on. */
 export async function makeReportStore(location, { devices, days, firstDay }) {
-  const store = openStore({ location, rejectsKept: 1000 })
+  const store = openSqliteStore({ location, rejectsKept: 1000 })
   try {
     await register(store, devices, firstDay * DAY_MS)
     const { shards } = store.rollups

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openStoreReader } from '../../src/store/open-store.ts'
+import { openSqliteStoreReader } from '../../src/store/sqlite/store.ts'
 import { eventually } from '../helpers/eventually.ts'
 import type { Cooler, Running } from './cooler.ts'
 
@@ -13,12 +13,12 @@ export async function bridging(program: Cooler, args: readonly string[], env?: N
 
 /** How many events have landed and were rejected, repeats included. */
 export async function counted({ store }: Cooler): Promise<{ landed: number; rejected: number }> {
-  const reader = openStoreReader({ location: store, rejectsKept: 1 })
+  const reader = openSqliteStoreReader({ location: store, rejectsKept: 1 })
   try {
     const { landed, rejected } = await reader.landing.counters()
     return { landed, rejected }
   } finally {
-    reader.close()
+    await reader.close()
   }
 }
 

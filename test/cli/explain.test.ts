@@ -25,7 +25,7 @@ const EVENTS = [
 /** A store with these events, rolled up, and one more that waits. */
 async function filled(): Promise<Cooler> {
   const program = cooler()
-  const pipeline = openPipeline(testConfig({ COOLER_STORE: program.store }))
+  const pipeline = await openPipeline(testConfig({ COOLER_STORE: program.store }))
   await pipeline.ingest.run('land', { events: EVENTS })
   await pipeline.runner.run({ now: Date.now() })
   await pipeline.ingest.run('land', { events: [visitors(ID, 3)] })

@@ -10,7 +10,7 @@ import { type Cooler, cooler } from './cooler.ts'
 /** A store with a device and one of an odd id, and the folder that it is in. */
 async function filled(): Promise<Cooler & { folder: string }> {
   const program = cooler()
-  const pipeline = openPipeline(testConfig({ COOLER_STORE: program.store }))
+  const pipeline = await openPipeline(testConfig({ COOLER_STORE: program.store }))
   await pipeline.ingest.run('land', { events: [visitors('=1+1', 7), visitors('b', 3)] })
   await pipeline.runner.run({ now: Date.now() })
   await pipeline.close()

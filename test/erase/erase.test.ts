@@ -114,7 +114,7 @@ test('rejected events go with their device, span and type', async () => {
 })
 
 test('an import is taken back with the devices that only it registered; their ids begin anew', async () => {
-  const [store, other] = SQLITE.connect()
+  const [store, other] = await SQLITE.connect()
   await land(store, visitor('05-10T12:00', 1))
   await land(other, { ...visitor('05-10T12:00', 1), deviceId: 'other' })
   const of = (deviceId: string): object => ({ ...visitor('05-10T12:00', 2), deviceId })

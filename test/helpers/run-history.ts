@@ -6,7 +6,8 @@ import { dailyEntries, type ReportContext, summaryEntries } from '../../src/repo
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import { RollupMemory } from '../../src/rollup/rollup-memory.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
-import { openStore, type Store } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Settings } from '../reference/settings.ts'
 
 /** The reference's settings as the product has them. */
@@ -41,11 +42,11 @@ export const reportContext = (store: Store, settings: RollupSettings, now: numbe
 /** A store for one run of a property, of which there are many in one test. */
 export async function withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'cooler-test-'))
-  const store = openStore({ location: join(folder, 'store.sqlite'), rejectsKept: 1000 })
+  const store = openSqliteStore({ location: join(folder, 'store.sqlite'), rejectsKept: 1000 })
   try {
     return await work(store)
   } finally {
-    store.close()
+    await store.close()
     rmSync(folder, { recursive: true })
   }
 }
@@ -56,4 +57,4 @@ export function cut<Item>(items: readonly Item[], places: readonly number[]): It
   return [...at, items.length].map((end, index) => items.slice(index === 0 ? 0 : at[index - 1], end))
 }
 
-export { dailyEntries, openStore, summaryEntries }
+export { dailyEntries, openSqliteStore, summaryEntries }

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openStore, type Store } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 
 /** An empty folder that is removed when the test ends. */
 export function temporaryFolder(): string {
@@ -14,7 +15,7 @@ export function temporaryFolder(): string {
 /** A fresh store on disk, closed and removed when the test ends. */
 export function temporaryStore(rejectsKept = 1000): Store & { file: string } {
   const file = join(temporaryFolder(), 'store.sqlite')
-  const store = openStore({ location: file, rejectsKept })
+  const store = openSqliteStore({ location: file, rejectsKept })
   onTestFinished(() => store.close())
   return { ...store, file }
 }

@@ -3,7 +3,7 @@ import type { Threads } from '../../src/base/threads.ts'
 import { parseDay } from '../../src/base/time.ts'
 import type { ReportTasks } from '../../src/report/report-thread.ts'
 import { Reports } from '../../src/report/reports.ts'
-import { openStoreReader } from '../../src/store/open-store.ts'
+import { openSqliteStoreReader } from '../../src/store/sqlite/store.ts'
 import { DAY, NOON, visitors } from '../helpers/events.ts'
 import { landAll, rollUpAll } from '../helpers/run-history.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
@@ -16,7 +16,7 @@ test('a small report reads one state of the store, whatever is committed between
   const store = temporaryStore()
   await landAll(store, [[visitors('a', 1), fix(NOON, 1)]], NOW)
   await rollUpAll(store, SETTINGS, NOW)
-  const reader = openStoreReader({ location: store.file, rejectsKept: 1 })
+  const reader = openSqliteStoreReader({ location: store.file, rejectsKept: 1 })
   onTestFinished(() => reader.close())
   const states = reader.rollups.states.bind(reader.rollups)
   let commits = 0

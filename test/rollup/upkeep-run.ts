@@ -15,7 +15,7 @@ import { compactDay } from '../../src/upkeep/compact-day.ts'
 import { sumWeeks } from '../../src/upkeep/sum-weeks.ts'
 import {
   dailyEntries,
-  openStore,
+  openSqliteStore,
   productSettings,
   reportContext,
   rollUpAll,
@@ -53,7 +53,7 @@ export class UpkeepRun {
   readonly #history: History
   readonly #rollupAtMinute: number
   readonly #model: UpkeepModel
-  #store = openStore({ location: ':memory:', rejectsKept: 10 })
+  #store = openSqliteStore({ location: ':memory:', rejectsKept: 10 })
   /** Stored days of before the bound, by device number and date. */
   #kept = new Map<string, DeviceDay>()
   prunings = 0
@@ -70,12 +70,12 @@ export class UpkeepRun {
   }
 
   close(): void {
-    this.#store.close()
+    void this.#store.close()
   }
 
   restart(): void {
-    this.#store.close()
-    this.#store = openStore({ location: this.#file, rejectsKept: 10 })
+    void this.#store.close()
+    this.#store = openSqliteStore({ location: this.#file, rejectsKept: 10 })
   }
 
   get #settings() {

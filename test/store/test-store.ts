@@ -11,9 +11,9 @@ import { registryContract } from './contract/registry.ts'
 /** A storage engine as its tests open it: fresh stores, closed and removed when the test ends. */
 export interface Engine {
   name: string
-  open(rejectsKept?: number): Store
+  open(rejectsKept?: number): Promise<Store>
   /** Two connections to one fresh store. */
-  connect(): [Store, Store]
+  connect(): Promise<[Store, Store]>
 }
 
 /** What every engine promises, by parts, so that they may run beside each other. */

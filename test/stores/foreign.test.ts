@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/store/open-store.ts'
 import { APPLICATION_ID, recognise } from '../../src/store/sqlite/recognise.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { cooler } from '../cli/cooler.ts'
 import { temporaryFolder, temporaryStore } from '../helpers/temporary-store.ts'
 
@@ -113,7 +113,7 @@ test('a new store is marked from its first byte on, and one of a program that se
   database.close()
   expect(markOf(old)).toBe(0)
   expect(recognise(old)).toBe(true)
-  openStore({ location: old, rejectsKept: 1 }).close()
+  void openSqliteStore({ location: old, rejectsKept: 1 }).close()
   expect(markOf(old)).toBe(APPLICATION_ID)
 })
 
@@ -129,7 +129,7 @@ test('a store of a program that set no mark is recognised whatever is still in i
   writeFileSync(killed, main)
   writeFileSync(`${killed}-wal`, log)
   expect(recognise(killed)).toBe(true)
-  const store = openStore({ location: killed, rejectsKept: 1 })
+  const store = openSqliteStore({ location: killed, rejectsKept: 1 })
   expect(store.archive.shards).toBe(16)
-  store.close()
+  void store.close()
 })

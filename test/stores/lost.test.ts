@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkCopy, openStore, openStoreReader } from '../../src/store/open-store.ts'
+import { checkCopy } from '../../src/store/open-store.ts'
+import { openSqliteStore, openSqliteStoreReader } from '../../src/store/sqlite/store.ts'
 import { beside, inside, post, visitorCounts } from '../cli/backup-fixture.ts'
 import { cooler } from '../cli/cooler.ts'
 import { manyVisitors, visitors } from '../helpers/events.ts'
@@ -35,7 +36,7 @@ const ways: Record<string, (store: string) => void> = {
   'removed, but for its write-ahead log': (store) => rmSync(store),
   moved: (store) => renameSync(store, `${store}.away`),
   'replaced by another one': (store) => {
-    openStore({ location: `${store}.new`, rejectsKept: 1 }).close()
+    void openSqliteStore({ location: `${store}.new`, rejectsKept: 1 }).close()
     renameSync(`${store}.new`, store)
   },
   'without its write-ahead log': (store) => rmSync(`${store}-wal`),
@@ -95,14 +96,14 @@ test.each([
   ['names a rescued file that is gone: it is of an earlier loss', '/nowhere/store.sqlite.rescued-20250601T000000Z'],
 ])('a lost store is saved although the note of its loss %s', async (_, text) => {
   const location = join(temporaryFolder(), 'store.sqlite')
-  const store = openStore({ location, rejectsKept: 1 })
+  const store = openSqliteStore({ location, rejectsKept: 1 })
   await landAll(store, [[visitors('a', 1)]], Date.now())
   const { dev, ino } = statSync(location)
   writeFileSync(`${location}.lost-${dev}-${ino}`, text)
   renameSync(location, `${location}.away`)
-  const rescue = () => store.rescue.save(Date.now(), async (copy) => checkCopy(copy, 'full'))
+  const rescue = () => store.rescue?.save(Date.now(), async (copy) => checkCopy(copy, 'full'))
   const rescued = [await rescue(), await rescue()]
-  store.close()
+  await store.close()
   expect(rescued).toEqual([null, rescuedFiles(location)[0]])
   expect(inside(rescuedFiles(location)[0])).toEqual({ landed: 1, check: 'ok' })
 })
@@ -137,12 +138,12 @@ test('where a store is missing and a rescued one lies there, no new one is made 
 
 test('a connection to other files than those of its process is refused, and makes none', async () => {
   const location = join(temporaryFolder(), 'store.sqlite')
-  const store = openStore({ location, rejectsKept: 1 })
+  const store = openSqliteStore({ location, rejectsKept: 1 })
   await landAll(store, [[visitors('a', 1)]], Date.now())
   const { identity } = store.health
   const gone = expect.objectContaining({ code: 'store-gone', retryable: true })
   renameSync(location, `${location}.away`)
-  for (const open of [openStore, openStoreReader]) {
+  for (const open of [openSqliteStore, openSqliteStoreReader]) {
     expect(() => open({ location, rejectsKept: 1, identity })).toThrow(gone)
     writeFileSync(location, '')
     expect(() => open({ location, rejectsKept: 1, identity })).toThrow(gone)
@@ -151,7 +152,7 @@ test('a connection to other files than those of its process is refused, and make
   }
   await expect(store.registry.put('b', {}, 1)).rejects.toEqual(gone)
   expect(await store.registry.count()).toBe(1)
-  store.close()
+  await store.close()
   expect(existsSync(location)).toBe(false)
 })
 

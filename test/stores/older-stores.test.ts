@@ -4,8 +4,9 @@ import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseDay } from '../../src/base/time.ts'
 import { adoptRules } from '../../src/rollup/rules.ts'
-import { openStore, type Store } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { migrations } from '../../src/store/sqlite/migrations.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { dailyEntries, landAll, reportContext, rollUpAll, summaryEntries } from '../helpers/run-history.ts'
 import { renderSchema } from '../helpers/schema-snapshot.ts'
 import { temporaryFolder, temporaryStore } from '../helpers/temporary-store.ts'
@@ -28,7 +29,7 @@ function olderStore(version: number): string {
 }
 
 function opened(file: string): Store {
-  const store = openStore({ location: file, rejectsKept: 1000 })
+  const store = openSqliteStore({ location: file, rejectsKept: 1000 })
   onTestFinished(() => store.close())
   return store
 }

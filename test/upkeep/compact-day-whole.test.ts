@@ -2,7 +2,8 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { Kind, NO_SEQ } from '../../src/event/event-columns.ts'
-import { openStore, type Store } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/open-store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
 import { cooler } from '../cli/cooler.ts'
 import { compactAll, landRaw, linesOfDay, type Raw, readEverything, rollUpAllShards } from '../helpers/raw-events.ts'
@@ -13,7 +14,7 @@ const UTC_DAY = 19_853
 const MIDNIGHT = UTC_DAY * DAY_MS
 
 function opened(location: string): Store {
-  const store = openStore({ location, rejectsKept: 10 })
+  const store = openSqliteStore({ location, rejectsKept: 10 })
   onTestFinished(() => store.close())
   return store
 }
@@ -66,7 +67,7 @@ const step = fc.oneof(
 test('any order of landings, rollups and compactions keeps every event, as often as it landed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12, size: 'max' }), async (steps) => {
-      const [store, plain] = [':memory:', ':memory:'].map((location) => openStore({ location, rejectsKept: 10 }))
+      const [store, plain] = [':memory:', ':memory:'].map((location) => openSqliteStore({ location, rejectsKept: 10 }))
       try {
         for (const one of steps) {
           if (one === 'roll up') await rollUpAllShards(store)
@@ -75,8 +76,8 @@ test('any order of landings, rollups and compactions keeps every event, as often
         }
         expect(await readEverything(store)).toEqual(await readEverything(plain))
       } finally {
-        store.close()
-        plain.close()
+        await store.close()
+        await plain.close()
       }
     }),
     { numRuns: Number(process.env.PROPERTY_RUNS ?? 36), endOnFailure: true },

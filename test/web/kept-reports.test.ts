@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openStore } from '../../src/store/open-store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { DAY, visitors } from '../helpers/events.ts'
 import { appFixture, DAILY, SUMMARY } from './app-fixture.ts'
 
@@ -35,9 +35,9 @@ describe.each(CASES)('$path of $of, asked for again', ({ path, body }) => {
     await app.land([visitors('a', 1)])
     await app.rollUp(DAY)
     expect(await counts(app)).toEqual([['a', 1]])
-    const other = openStore({ location: app.service.config.store, rejectsKept: 1 })
+    const other = openSqliteStore({ location: app.service.config.store, rejectsKept: 1 })
     await other.registry.put('b', { placements: [] }, Date.now())
-    other.close()
+    await other.close()
     expect(await counts(app)).toEqual(
       'assertIds' in body
         ? [['a', 1]]
@@ -55,9 +55,9 @@ test('a summary tells of a placement as soon as it is in force, though nothing w
   await app.land([visitors('a', 1)])
   await app.rollUp(DAY)
   const placement = { at: now + 60_000, seq: -1, lat: 525_000_000, lon: 134_000_000, zone: '', address: 'new' }
-  const other = openStore({ location: app.service.config.store, rejectsKept: 1 })
+  const other = openSqliteStore({ location: app.service.config.store, rejectsKept: 1 })
   await other.registry.put('a', { placements: [placement] }, now)
-  other.close()
+  await other.close()
   const addresses = async (ids?: string[]): Promise<unknown> => {
     const body = { startDay: DAY, endDay: DAY, ...(ids === undefined ? {} : { assertIds: ids }) }
     return JSON.parse((await app.post(SUMMARY, body)).body).data.deviceStatusList[0].address

@@ -13,7 +13,7 @@ const LATE_PRUNE_MS = 2 * millisecondsInDay
 
 /** Checks that a service has done its regular work: rollups, deletion of old raw events. The store must be readable. */
 export async function workFindings(config: Config, now = Date.now()): Promise<Finding[]> {
-  const store = openStoreReader(storeOptions(config))
+  const store = await openStoreReader(storeOptions(config))
   try {
     return await store.snapshot(async (view) => [
       await rollupFinding(view, config, now),
@@ -22,7 +22,7 @@ export async function workFindings(config: Config, now = Date.now()): Promise<Fi
       await retentionFinding(view, config, now),
     ])
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

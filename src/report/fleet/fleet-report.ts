@@ -3,8 +3,7 @@ import { FIGURE_NAMES, FIGURES } from '../../rollup/figures/figures.ts'
 import type { FigureStatement } from '../../rollup/figures/statement.ts'
 import { BLOCK_DEVICES } from '../../store/codec/block-codec.ts'
 import type { RegistryReads } from '../../store/registry.ts'
-import type { RollupReads } from '../../store/rollup-store.ts'
-import { placeOf } from '../../store/rollup-store.ts'
+import { type BlockPlace, placeOf, type RollupReads } from '../../store/rollup-store.ts'
 import { TOTALS_OF_DEVICE, type Totals } from '../../store/totals.ts'
 import type { StoreView } from '../../store/view.ts'
 import type { Answer } from '../report-cache.ts'
@@ -137,7 +136,7 @@ export class FleetReports {
   ): Promise<{ totals: Totals; places: Int32Array }> {
     const { shards } = rollups
     const places = new Int32Array(devices.length)
-    const blocks: { shard: number; block: number }[] = []
+    const blocks: BlockPlace[] = []
     const begun = new Map<number, number>()
     for (let index = 0; index < devices.length; index++) {
       const { shard, block, slot } = placeOf(numbers[devices[index]], shards)
@@ -150,9 +149,7 @@ export class FleetReports {
       places[index] = (nth * BLOCK_DEVICES + slot) * TOTALS_OF_DEVICE
     }
     const totals = new FleetTotals(blocks.length)
-    for (const [nth, { shard, block }] of blocks.entries()) {
-      for (const bodies of await rollups.bodies(shard, block, fromDay, toDay)) totals.add(bodies, nth)
-    }
+    await rollups.eachBodies(blocks, fromDay, toDay, (bodies, nth) => totals.add(bodies, nth))
     return { totals: totals.values, places }
   }
 }

@@ -54,8 +54,10 @@ export class SqliteRegistry implements Registry {
     return (this.#sql('SELECT count(*) AS count FROM device WHERE erased_at IS NULL').get() as { count: number }).count
   }
 
-  async numberCount(): Promise<number> {
-    return (this.#sql('SELECT coalesce(max(number) + 1, 0) AS count FROM device').get() as { count: number }).count
+  /** Numbers are given in turn to all shards. */
+  async numberCounts(): Promise<number[]> {
+    const next = this.#nextNumber()
+    return Array.from({ length: this.#shards }, (_, shard) => Math.max(0, Math.ceil((next - shard) / this.#shards)))
   }
 
   async devices(): Promise<Device[]> {

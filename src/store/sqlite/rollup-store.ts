@@ -3,6 +3,7 @@ import type { BlockBodies } from '../codec/block-columns.ts'
 import type { DeviceDay } from '../device-day.ts'
 import type { KeptRevision } from '../revision.ts'
 import {
+  type BlockPlace,
   type DeviceState,
   type FurtherDue,
   type LastFixes,
@@ -98,8 +99,15 @@ export class SqliteRollupStore extends SqliteRollupBlocks implements RollupStore
     return this.#revisions.of(device, day)
   }
 
-  async bodies(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockBodies[]> {
-    return this.#weeks.bodies(shard, block, fromDay, toDay)
+  async eachBodies(
+    blocks: readonly BlockPlace[],
+    fromDay: number,
+    toDay: number,
+    take: (bodies: BlockBodies, nth: number) => void,
+  ): Promise<void> {
+    for (const [nth, { shard, block }] of blocks.entries()) {
+      for (const bodies of this.#weeks.bodies(shard, block, fromDay, toDay)) take(bodies, nth)
+    }
   }
 
   async weeks(shard: number, block: number, fromWeek: number, toWeek: number): Promise<WeekRow[]> {

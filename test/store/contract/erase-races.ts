@@ -101,13 +101,13 @@ export function eraseRaces(engine: Engine): void {
   describe.each(REQUESTS)('an erasure %s', (_, request) => {
     /** Takes a whole erasure, or a rollup, and lets another one happen at each of its steps. */
     async function expectSame(change: Change, work: (stores: Stepped['stores']) => Promise<unknown>): Promise<void> {
-      const [never] = engine.connect()
+      const [never] = await engine.connect()
       await land(never, ...kept)
       if (Object.values(CHANGES).includes(change)) await change(never)
       const expected = await outcomeOf(never)
       let steps = 1
       for (let at = NEVER; at < steps; at = nextStep(at)) {
-        const [own, other] = engine.connect()
+        const [own, other] = await engine.connect()
         await prepare(own, request)
         const { stores, steps: taken } = stepped(own, at, () => change(other))
         await work(stores)
@@ -146,12 +146,12 @@ export function eraseRaces(engine: Engine): void {
     test(
       'that is cut short after any step is completed by another one',
       async () => {
-        const [never] = engine.connect()
+        const [never] = await engine.connect()
         await land(never, ...kept)
         const expected = await outcomeOf(never)
         const killed = new Error('killed')
         for (let at = 0, isWhole = false; !isWhole; at++) {
-          const [own] = engine.connect()
+          const [own] = await engine.connect()
           await prepare(own, request)
           const { stores } = stepped(own, at, () => Promise.reject(killed))
           isWhole = await erase(stores, request).then(

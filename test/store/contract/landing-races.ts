@@ -88,7 +88,7 @@ export function landingRaces(engine: Engine): void {
       run = rollUpFirst,
     }: { prepare?: (store: Store) => Promise<unknown>; run?: (stores: Stepped['stores']) => Promise<unknown> } = {},
   ): Promise<void> {
-    const [whole] = engine.connect()
+    const [whole] = await engine.connect()
     await land(whole, ...events)
     await prepare?.(whole)
     await change(whole)
@@ -97,7 +97,7 @@ export function landingRaces(engine: Engine): void {
     const NEVER = -1
     let steps = 1
     for (let at = NEVER; at < steps; at = nextStep(at)) {
-      const [own, other] = engine.connect()
+      const [own, other] = await engine.connect()
       await land(own, ...events)
       await prepare?.(own)
       const { stores, steps: taken } = stepped(own, at, () => change(other))

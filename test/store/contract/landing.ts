@@ -6,7 +6,7 @@ import type { Engine } from '../test-store.ts'
 /** What lands is there, due and counted. */
 export function landingContract({ open }: Engine): void {
   test('a landing makes one segment, and one that is due, for each UTC day and shard', async () => {
-    const { landing, due, archive } = open()
+    const { landing, due, archive } = await open()
     const { shards } = archive
     const ids = Array.from({ length: shards + 1 }, (_, number) => `device ${number}`)
     const events = ids.flatMap((id, number): [string, number, number][] => [
@@ -34,7 +34,7 @@ export function landingContract({ open }: Engine): void {
   })
 
   test('segments of a day are given in the order of their last events', async () => {
-    const { landing, archive } = open()
+    const { landing, archive } = await open()
     for (const count of [3, 1, 2]) await landing.land(visitors(['a', MIDNIGHT + 10 - count, count]), LANDED_AT)
     expect((await archive.eventsOfDay(0, UTC_DAY)).map(({ a }) => a[0])).toEqual([3, 2, 1])
   })
@@ -46,7 +46,7 @@ export function landingContract({ open }: Engine): void {
   }
 
   test('of the rejected events the newest are kept, and the others are counted', async () => {
-    const { landing, rejects } = open(3)
+    const { landing, rejects } = await open(3)
     await landing.land(rejecting('a', 'b'), LANDED_AT)
     expect((await rejects.page({ limit: 10 })).map((reject) => reject.raw)).toEqual(['b', 'a'])
     await landing.land(rejecting('x', 'c'), LANDED_AT + 1)
@@ -61,7 +61,7 @@ export function landingContract({ open }: Engine): void {
   })
 
   test('where no rejected event is to be kept, all of them are counted', async () => {
-    const { landing, rejects } = open(0)
+    const { landing, rejects } = await open(0)
     await landing.land(rejecting('a', 'b'), LANDED_AT)
     await landing.land(rejecting('c'), LANDED_AT)
     expect(await rejects.page({ limit: 10 })).toEqual([])
@@ -69,7 +69,7 @@ export function landingContract({ open }: Engine): void {
   })
 
   test('events and placements count as landed, each as often as it lands', async () => {
-    const { landing } = open()
+    const { landing } = await open()
     expect(await landing.counters()).toEqual({
       landed: 0,
       erased: 0,

@@ -32,7 +32,7 @@ export function placementsContract(engine: Engine): void {
 
   describe('placements', () => {
     test('are kept once however often their event lands, in their order', async () => {
-      const store = open()
+      const store = await open()
       const [late, early, second] = [placementAt(9), placementAt(5), placementAt(5, { seq: 0 })]
       await landPlacements(store, 'a', late, second, early, late)
       await landPlacements(store, 'a', early, late)
@@ -47,7 +47,7 @@ export function placementsContract(engine: Engine): void {
         ['b', 'a', ''],
         ['', null, 'b'],
       ]) {
-        const store = open()
+        const store = await open()
         await landPlacements(store, 'x', placementAt(5, { address: order[0] }))
         await landPlacements(store, 'x', ...order.map((address) => placementAt(5, { address })))
         expect(await placementsOf(store, 'x')).toEqual([placementAt(5, { address: 'b' })])
@@ -56,26 +56,26 @@ export function placementsContract(engine: Engine): void {
 
     // By UTF-16 unit: by code point the ice cube would be the greater one.
     test('take for the greatest address the one that a fix would take', async () => {
-      const store = open()
+      const store = await open()
       await landPlacements(store, 'x', ...['\u{1F9CA}', '\uFF5E'].map((address) => placementAt(5, { address })))
       expect(await placementsOf(store, 'x')).toEqual([placementAt(5, { address: '\uFF5E' })])
     })
 
     // UTF-8 has no lone surrogates.
     test('keep an address with a lone surrogate as it came', async () => {
-      const store = open()
+      const store = await open()
       await landPlacements(store, 'x', placementAt(5, { address: 'a\uD83E' }))
       expect(await placementsOf(store, 'x')).toEqual([placementAt(5, { address: 'a\uD83E' })])
     })
 
     test('make nothing due of a device that they register', async () => {
-      const store = open()
+      const store = await open()
       await landPlacements(store, 'a', placementAt(5), placementAt(9))
       expect(await dueOf(store)).toEqual([])
     })
 
     test('make the days of a known device due from the one that they may end on, the first one all days', async () => {
-      const store = open()
+      const store = await open()
       await register(store, 'a')
       await landPlacements(store, 'a', placementAt(500))
       expect(await dueOf(store)).toEqual([[0, 0, END_OF_TIME]])
@@ -86,7 +86,7 @@ export function placementsContract(engine: Engine): void {
     })
 
     test('that a list replaces stay removed when their events are delivered again, until a list names them', async () => {
-      const store = open()
+      const store = await open()
       const [old, kept, added] = [placementAt(5), placementAt(7, { zone: 'Europe/Berlin' }), placementAt(9)]
       await landPlacements(store, 'a', old, kept)
       await store.registry.put('a', { placements: [kept, added] }, NOW)
@@ -101,7 +101,7 @@ export function placementsContract(engine: Engine): void {
     })
 
     test('that a list leaves as they are make nothing due, whatever becomes of their address', async () => {
-      const store = open()
+      const store = await open()
       await landPlacements(store, 'a', placementAt(5), placementAt(7))
       await store.registry.put('a', { placements: [placementAt(7, { address: 'Kiosk' }), placementAt(5)] }, NOW)
       expect(await placementsOf(store, 'a')).toEqual([placementAt(5), placementAt(7, { address: 'Kiosk' })])
@@ -112,7 +112,7 @@ export function placementsContract(engine: Engine): void {
 
     // More than are read by one statement, with addresses that are none, empty, no ASCII, no Unicode, or end in zero.
     test('are the same whether they are read one by one, by shard or all at once', async () => {
-      const store = open()
+      const store = await open()
       const addresses = [null, '', 'Kiosk', 'K\xfchlhaus', '\uD83E', '\u{1F9CA}', 'a\0', '"\\\n']
       const batch = new EventBatch()
       for (let number = 0; number < 20_500; number++) {

@@ -41,7 +41,7 @@ export function pruneRaces(engine: Engine): void {
     'an event whose day is pruned at any step of its landing is refused, or lands and is in the figures: never lost',
     () =>
       atEveryStep(async (step) => {
-        const [own, other] = engine.connect()
+        const [own, other] = await engine.connect()
         await land(own, visitor('05-01T12:00', 1), visitor('05-09T12:00', 1))
         await rollUp(own)
         const { stores, steps } = stepped(own, step, () => pruneAll(other))
@@ -68,7 +68,7 @@ export function pruneRaces(engine: Engine): void {
     'a day that is pruned at any step of its compaction is gone whole, and all others are whole',
     () =>
       atEveryStep(async (step) => {
-        const [own, other] = engine.connect()
+        const [own, other] = await engine.connect()
         await land(own, ...history)
         await rollUp(own)
         await compactDay(own.archive, 0, FIRST_DAY)
@@ -105,8 +105,8 @@ export function pruneRaces(engine: Engine): void {
     'pruning at any step of a rollup %s changes no figure',
     (_, request, change) =>
       atEveryStep(async (step) => {
-        const [whole] = engine.connect()
-        const [own, other] = engine.connect()
+        const [whole] = await engine.connect()
+        const [own, other] = await engine.connect()
         for (const store of [whole, own]) {
           await put(store, placed('01-01', 'UTC'))
           await land(store, ...history)
@@ -143,7 +143,7 @@ export function pruneRaces(engine: Engine): void {
     async () => {
       let refused = 0
       await atEveryStep(async (step) => {
-        const [own, other] = engine.connect()
+        const [own, other] = await engine.connect()
         await land(own, ...history.slice(0, 12))
         const [first, second] = [answersOf(own), answersOf(other)]
         const { stores, steps } = stepped(own, step, () => rollUp(other))

@@ -24,7 +24,7 @@ export function pruningContract(engine: Engine): void {
 
   describe('pruning deletes', () => {
     test('whole UTC days, the earliest of all shards first, and only those before the given one', async () => {
-      const store = open()
+      const store = await open()
       const { archive } = store
       const middle = fleet.map((id) => of(id, visitor('05-10T12:00', 1)))
       await land(store, of('device 0', visitor('05-12T00:00', 1)), of('device 0', visitor('05-11T23:59', 1)), ...middle)
@@ -49,7 +49,7 @@ export function pruningContract(engine: Engine): void {
     })
 
     test('nothing of an empty store', async () => {
-      const { archive } = open()
+      const { archive } = await open()
       expect(await archive.pruneDay(END_OF_TIME)).toBe(null)
       expect(await archive.purgedBefore()).toBe(0)
     })
@@ -61,7 +61,7 @@ export function pruningContract(engine: Engine): void {
 
     /** Events of 05-01 that have been rolled up; then something else happens. */
     async function prunedAfter(happens: (store: Store) => Promise<unknown>): Promise<unknown[]> {
-      const store = open()
+      const store = await open()
       await land(store, visitor('05-01T12:00', 1), ...fleet.map((id) => of(id, visitor('05-20T12:00', 1))))
       await rollUpAllShards(store, CLOSED)
       await happens(store)
@@ -117,7 +117,8 @@ export function pruningContract(engine: Engine): void {
     const landing = ({ landing }: Pick<Store, 'landing'>, bound: number) =>
       new Landing(landing, { now: () => NOW, purgedBefore: () => bound })
 
-    async function pruned(store = open()): Promise<Store> {
+    async function pruned(given?: Store): Promise<Store> {
+      const store = given ?? (await open())
       await land(store, visitor('05-10T12:00', 1), visitor('05-20T12:00', 2))
       await rollUp(store)
       expect(await store.archive.pruneDay(END)).toEqual({ utcDay: utcDay('05-10'), events: 1 })
@@ -158,7 +159,7 @@ export function pruningContract(engine: Engine): void {
     })
 
     test('its bound is there after a restart, and only ever grows', async () => {
-      const [store, again] = engine.connect()
+      const [store, again] = await engine.connect()
       await pruned(store)
       expect(await again.archive.purgedBefore()).toBe(at('05-11T00:00'))
       expect(await again.archive.pruneDay(utcDay('05-01'))).toBe(null)

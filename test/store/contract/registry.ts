@@ -49,7 +49,7 @@ export function registryContract(engine: Engine): void {
     test('that differ in any UTF-16 unit are different devices, in the order of their units', async () => {
       await fc.assert(
         fc.asyncProperty(fc.uniqueArray(id, { minLength: 1, maxLength: 60, size: 'max' }), async (ids) => {
-          const store = open()
+          const store = await open()
           await register(store, ...ids)
           const ordered = [...ids].sort((one, other) => (one < other ? -1 : 1))
           expect((await store.registry.devices()).map((device) => device.id)).toEqual(ordered)
@@ -58,14 +58,14 @@ export function registryContract(engine: Engine): void {
           }
           const page = await store.registry.devicesAfter(ordered[0], 2)
           expect(page.map((device) => device.id)).toEqual(ordered.slice(1, 3))
-          store.close()
+          await store.close()
         }),
         { numRuns: 40 },
       )
     })
 
     test('are listed in pages from the first one on', async () => {
-      const store = open()
+      const store = await open()
       await register(store, 'b', 'a', 'c')
       expect((await store.registry.devicesAfter(null, 2)).map((device) => device.id)).toEqual(['a', 'b'])
       expect(await store.registry.devicesAfter('c', 2)).toEqual([])
@@ -84,7 +84,7 @@ export function registryContract(engine: Engine): void {
     test('never meet, nor leave a hole, where two connections register in turn and some landings fail', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(landing, { maxLength: 12, size: 'max' }), async (landings) => {
-          const stores = engine.connect()
+          const stores = await engine.connect()
           const known: string[] = []
           for (const { connection, ids, fails } of landings) {
             const values = ids.map((id) => id.charCodeAt(0))
@@ -108,7 +108,7 @@ export function registryContract(engine: Engine): void {
 
     // Were the number of the ghost still noted, its events would land as those of the real one.
     test('of two devices differ after a put that failed', async () => {
-      const store = open()
+      const store = await open()
       const broken = placementAt(NOW, { lat: 0.5 })
       await expect(store.registry.put('ghost', { placements: [broken] }, NOW)).rejects.toThrow()
       await landOne(store, ['real'], [1])
@@ -118,7 +118,7 @@ export function registryContract(engine: Engine): void {
   })
 
   test('a put registers a device, retires it and takes it back, and leaves the rest as it is', async () => {
-    const { registry } = open()
+    const { registry } = await open()
     const device = { number: 0, id: 'a', registeredAt: NOW, retiredAt: null }
     expect(await registry.put('a', { placements: [placementAt(5)] }, NOW)).toEqual(device)
     expect(await registry.put('a', { retiredAt: NOW + 5 }, NOW + 1)).toEqual({ ...device, retiredAt: NOW + 5 })
@@ -128,7 +128,7 @@ export function registryContract(engine: Engine): void {
   })
 
   test('the version grows with each change of a device or a placement, and with nothing else', async () => {
-    const store = open()
+    const store = await open()
     const versions = [await store.registry.version()]
     const steps = [
       () => register(store, 'a'),

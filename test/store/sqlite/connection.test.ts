@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openStoreReader } from '../../../src/store/open-store.ts'
 import { openSqlite, prepared, type Sqlite, writeTransaction } from '../../../src/store/sqlite/connection.ts'
 import { newestVersion } from '../../../src/store/sqlite/migrations.ts'
+import { openSqliteStoreReader } from '../../../src/store/sqlite/store.ts'
 import { WAL_LIMIT_BYTES, walBytes } from '../../../src/store/sqlite/wal.ts'
 import { visitors } from '../../helpers/events.ts'
 import { startReader } from '../../helpers/overlapping-readers.ts'
@@ -77,15 +77,15 @@ describe('a store that a newer program has migrated while it was open here', () 
     expect(await store.landing.counters()).toMatchObject({ landed: 2 })
   })
 
-  test('is not opened for reading either, and a reader of it can tell', () => {
+  test('is not opened for reading either, and a reader of it can tell', async () => {
     const { file } = temporaryStore()
     const options = { location: file, rejectsKept: 10 }
-    const reader = openStoreReader(options)
+    const reader = openSqliteStoreReader(options)
     onTestFinished(() => reader.close())
-    reader.health.refuseNewer()
+    await reader.health.refuseNewer()
     migrate(file, newestVersion() + 1)
-    expect(() => reader.health.refuseNewer()).toThrow(tooNew)
-    expect(() => openStoreReader(options)).toThrow(tooNew)
+    await expect(reader.health.refuseNewer()).rejects.toEqual(tooNew)
+    expect(() => openSqliteStoreReader(options)).toThrow(tooNew)
   })
 })
 

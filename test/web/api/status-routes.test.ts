@@ -93,7 +93,7 @@ test('readyz, which is open to everybody, asks store and queue once a second at 
 
 test('readyz fails where the store does not answer, healthz does not', async () => {
   const { service, call } = await listening(false)
-  service.pipeline.reader.close()
+  await service.pipeline.reader.close()
   const answer = await call('/readyz')
   expect(answer).toEqual({
     status: 500,

@@ -158,7 +158,7 @@ describe('errors are as the document says', () => {
     expect((await ask('POST /v1/rollups', { body: days })).body.code).toBe('queue-unavailable')
     for (const path of ['/v1/status', '/readyz']) expect((await ask(`GET ${path}`)).status).toBe(503)
     const direct = await live()
-    direct.service.pipeline.reader.close()
+    await direct.service.pipeline.reader.close()
     for (const call of ['GET /v1/status', 'GET /readyz', 'GET /v1/devices', DEVICE, 'GET /v1/rejects']) {
       expect((await direct.ask(call, { params })).body.code).toBe('internal')
     }
