@@ -81,10 +81,10 @@ async function prepare(view: StoreView, erasing: Erasing, day: ShardDay): Promis
   }
   const states = await remainingStates(view, day, seen.devices, remaining)
   const due = [...dueOf(seen), ...(await dueWithoutStandIn(view, states))]
-  const { version, purgedBefore, lastSegment } = read
+  const { version, purgedBefore } = read
   const localDays = { from: utcDay - FURTHEST_DATES, to: utcDay + FURTHEST_DATES }
   const follows = { events, states, due, localDays, import: ofImport }
-  return { byType, erasure: { ...day, version, purgedBefore, lastSegment, ...gone, ...follows } }
+  return { byType, erasure: { ...day, version, purgedBefore, ...gone, ...follows } }
 }
 
 type GoneRows = Pick<DayErasure, 'goneSegments' | 'goneCompacted' | 'segments' | 'compacted'>

@@ -53,7 +53,7 @@ export interface EraseSteps {
   day(task: DayTask): Promise<Erased['byType']>
   rest(task: RestTask): Promise<ErasedRest & Pick<Erased, 'placementsLeft'>>
   /** Overwrites freed pages; returns whether the write-ahead log is empty. */
-  overwrite(): Promise<boolean>
+  overwrite(): Promise<boolean | null>
 }
 
 export type EraseStores = RollupRoles & { erasure: EraseStore }

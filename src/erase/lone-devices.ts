@@ -32,7 +32,7 @@ async function removeHeard(
   const remove = ({ count, device, imports }: EventColumns): void => {
     for (let row = 0; row < count; row++) if ((imports?.[row] ?? 0) !== ofImport) devices.delete(device[row])
   }
-  for await (const [, columns] of readSegments(archive, await due.segments(shard))) remove(columns)
+  for await (const [, columns] of readSegments(archive, shard, await due.segments(shard))) remove(columns)
   const purgedBefore = await archive.purgedBefore()
   const states = await rollups.states([...devices])
   let [from, to] = [Infinity, -Infinity]

@@ -15,7 +15,7 @@ export async function waitingFor(
     const midnight = utcDay * millisecondsInDay
     return midnight < end && midnight + millisecondsInDay > start
   })
-  for await (const [{ utcDay }, { count, device, at }] of readSegments(archive, ofDay)) {
+  for await (const [{ utcDay }, { count, device, at }] of readSegments(archive, shard, ofDay)) {
     const midnight = utcDay * millisecondsInDay
     for (let row = 0; row < count; row++) {
       const instant = midnight + at[row]

@@ -1,7 +1,7 @@
 import { millisecondsInDay, millisecondsInMinute, utcDayOf } from '../base/time.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
 import { closingOf, type DeviceDay, isOpen } from '../store/device-day.ts'
-import { type DueDevice, END_OF_TIME } from '../store/due.ts'
+import { type DueDevice, type DueSegment, END_OF_TIME } from '../store/due.ts'
 import { readSegments } from '../store/read-segments.ts'
 import { type Cause, isCause } from '../store/revision.ts'
 import { type BlockRow, type DeviceState, deviceAt, type FurtherDue, type RollupCommit } from '../store/rollup-store.ts'
@@ -138,7 +138,7 @@ export class DuePlan {
   async #addSegments(
     { archive }: StoreView,
     commit: RollupCommit,
-    segments: readonly { id: number; utcDay: number }[],
+    segments: readonly DueSegment[],
     { damaged, memory }: PlanRequest,
   ): Promise<void> {
     const within = segments.filter(({ utcDay }) => utcDay * millisecondsInDay < this.windowEnd)
@@ -147,7 +147,10 @@ export class DuePlan {
       damaged.note(error)
       damaged.segments.add(id)
     }
-    for await (const [{ id, utcDay }, columns] of readSegments(archive, within, { onDamaged, arena: memory.passing })) {
+    for await (const [{ id, utcDay }, columns] of readSegments(archive, commit.shard, within, {
+      onDamaged,
+      arena: memory.passing,
+    })) {
       this.seen.add(columns, utcDay)
       memory.keep(id, columns)
       done.push(id)

@@ -3,6 +3,7 @@ import { CoolerError } from '../base/errors.ts'
 import { once } from '../base/once.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts'
+import { aheadOf } from './due-plan.ts'
 import { rollUpShard } from './roll-up-shard.ts'
 import { RollupMemory } from './rollup-memory.ts'
 import type { RollupRequest, RollupResult, RollupSettings } from './rollup-request.ts'
@@ -44,7 +45,7 @@ export const rollUp = threadTask(
 export const note = threadTask(async ({ now }: { now: number }): Promise<void> => {
   const { rollups } = await openedStore()
   try {
-    await rollups.noteRolledUp(now)
+    await rollups.noteRolledUp(now, aheadOf(now))
   } catch (error) {
     if (!(error instanceof CoolerError && error.retryable)) throw error
   }

@@ -1,6 +1,7 @@
 import type { Arena } from '../base/arena.ts'
 import { millisecondsInDay } from '../base/time.ts'
 import type { EventColumns } from '../event/event-columns.ts'
+import type { DueSegment } from './due.ts'
 
 /** One compacted body: all events of a group of devices on one UTC day, sorted (see sortByDevice). */
 export interface CompactedGroup {
@@ -65,11 +66,11 @@ export interface ArchiveReads {
   /** Epoch ms: raw events before it have been deleted, and days that start before it stay as they are. 0 for none. */
   purgedBefore(): Promise<number>
   /**
-   * Returns the events of segments by id (see readSegments for many).
+   * Returns the events of segments of a shard by id (see readSegments for many).
    *
    * @throws CoolerError `store-damaged` without `onDamaged`
    */
-  segments(ids: readonly number[], asked?: SegmentsAsked): Promise<Map<number, EventColumns>>
+  segments(shard: number, segments: readonly DueSegment[], asked?: SegmentsAsked): Promise<Map<number, EventColumns>>
   /**
    * Returns the events of a shard on one UTC day: of all devices, or of the given ones and some others. Costs reading
    * the whole day if it is not compacted, otherwise up to 16 devices for each device asked for. Segments are ordered by

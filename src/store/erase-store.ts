@@ -29,14 +29,12 @@ export interface ErasableDay {
   version: number
   /** Epoch ms; see ArchiveReads.purgedBefore. */
   purgedBefore: number
-  /** The id of the newest segment of the store. */
-  lastSegment: number
   segments: { id: number; isDue: boolean; ofImport: number; columns: EventColumns }[]
   compacted: { id: number; group: number; columns: EventColumns }[]
 }
 
 /** The changes by which one transaction erases events of a UTC day of a shard, all or nothing. */
-export interface DayErasure extends ShardDay, Pick<ErasableDay, 'version' | 'purgedBefore' | 'lastSegment'> {
+export interface DayErasure extends ShardDay, Pick<ErasableDay, 'version' | 'purgedBefore'> {
   /** Rows to delete; their remaining events are written as new rows, with new ids. */
   goneSegments: readonly number[]
   goneCompacted: readonly number[]
@@ -112,7 +110,8 @@ export interface EraseStore extends EraseReads {
   eraseImportRest(ofImport: number, now: number): Promise<ErasedRest>
   /**
    * Overwrites the pages of the file that earlier deletions have freed, and empties the write-ahead log. Returns false
-   * if the log could not be emptied because somebody still reads an older state.
+   * if the log could not be emptied because somebody still reads an older state, and null where the engine's log is not
+   * ours to empty.
    */
-  overwriteFreed(): Promise<boolean>
+  overwriteFreed(): Promise<boolean | null>
 }

@@ -10,6 +10,9 @@ import { openSqliteStore, openSqliteStoreReader } from './sqlite/store.ts'
 import type { WriteTurnCell } from './sqlite/write-turn.ts'
 import type { Snapshot, StoreView } from './view.ts'
 
+/** Tells whether a location names a database of PostgreSQL instead of a file. */
+export const isPostgres = (location: string): boolean => /^postgres(ql)?:\/\//i.test(location)
+
 /** Tells whether a store is still the one that was opened, and whether it can be used. */
 export interface Health {
   /** The files that this connection has open; other connections of the same process must have the same. */
@@ -53,7 +56,7 @@ export interface Store extends StoreView {
 }
 
 export interface StoreOptions {
-  /** Path of the file, which is created if it does not exist. */
+  /** Path of the file, which is created if it does not exist; or the URL of a database of PostgreSQL. */
   location: string
   /** Maximum number of rejected events to keep. */
   rejectsKept: number
@@ -69,12 +72,16 @@ export interface StoreOptions {
  * @throws CoolerError `store-too-new`, `store-foreign`, `store-gone`, `store-full`, `store-busy`, `store-damaged`
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  return openSqliteStore(options)
+  if (!isPostgres(options.location)) return openSqliteStore(options)
+  const { openPostgresStore } = await import('./postgres/store.ts')
+  return openPostgresStore(options)
 }
 
 /** Opens an existing store for reading only. @throws CoolerError as openStore; `not-found`, `bad-configuration` */
 export async function openStoreReader(options: StoreOptions): Promise<Store> {
-  return openSqliteStoreReader(options)
+  if (!isPostgres(options.location)) return openSqliteStoreReader(options)
+  const { openPostgresStoreReader } = await import('./postgres/store.ts')
+  return openPostgresStoreReader(options)
 }
 
 // Operations on a store that need not be open, by its location.

@@ -205,8 +205,11 @@ export interface RollupReads {
 
 /** Stores rollups by device and local day, and the current states of devices. */
 export interface RollupStore extends RollupReads {
-  /** Notes in all shards, also in those without due work, that nothing is due as of an instant (epoch ms). */
-  noteRolledUp(now: number): Promise<void>
+  /**
+   * Notes in all shards, also in those without due work, that nothing is due as of an instant (epoch ms). Keeps a later
+   * instant of a shard, unless it is after `latest`: then a clock was ahead.
+   */
+  noteRolledUp(now: number, latest: number): Promise<void>
   /** Sets the rules and writes what becomes due; returns false and writes nothing if the old ones are not `before`. */
   adoptRules(change: RulesChange): Promise<boolean>
   /** Adds clocks of zones that have none yet; does nothing if the store's rules are not `rules`. */

@@ -39,7 +39,7 @@ export class DueEvents {
     const segments = await this.#store.due.segments(this.#shard)
     const dayOf = new Map(segments.map(({ id, utcDay }) => [id, utcDay]))
     const onDamaged = (id: number): void => void this.#damagedDays.push(dayOf.get(id) as number)
-    for await (const [{ utcDay }, { count, device, at }] of readSegments(this.#store.archive, segments, {
+    for await (const [{ utcDay }, { count, device, at }] of readSegments(this.#store.archive, this.#shard, segments, {
       onDamaged,
     })) {
       for (let row = 0; row < count; row++) {

@@ -53,37 +53,54 @@ function encodePlain(block: Block): Buffer {
   const body = Buffer.alloc(HEADER_BYTES + fields.length * (COLUMN_HEADER_BYTES + days.length * 8))
   body[0] = version
   block.forEach((day, slot) => {
-    if (day !== null) body[8 + (slot >> 3)] |= 1 << (slot & 7)
+    if (day !== null) setSlot(body, slot)
   })
   let offset = HEADER_BYTES
-  for (const field of fields) offset = writeColumn(body, offset, days, field)
+  for (const field of fields) {
+    for (let rank = 0; rank < days.length; rank++) COLUMN[rank] = days[rank][field]
+    offset = writeColumn(body, offset, COLUMN, days.length)
+  }
   return body.subarray(0, offset)
 }
 
 const COLUMN = new Float64Array(BLOCK_DEVICES) // the values of the column that is being written
 
-function writeColumn(body: Buffer, start: number, days: readonly DeviceDay[], field: keyof DeviceDay): number {
+/** Marks a slot as used. */
+export function setSlot(body: Buffer, slot: number): void {
+  body[8 + (slot >> 3)] |= 1 << (slot & 7)
+}
+
+/** Writes the first `count` values as a column from `start` on; returns where it ends. */
+export function writeColumn(body: Buffer, start: number, values: ArrayLike<number>, count = values.length): number {
   let min = Infinity
   let max = -Infinity
-  for (let rank = 0; rank < days.length; rank++) {
-    const value = days[rank][field]
-    COLUMN[rank] = value
+  for (let rank = 0; rank < count; rank++) {
+    const value = values[rank]
     if (value < min) min = value
     if (value > max) max = value
   }
   const width = widthOf(max - min)
-  const base = width === 8 || days.length === 0 ? 0 : min
+  const base = width === 8 || count === 0 ? 0 : min
   body[start] = width
   body.writeDoubleLE(base, start + 1)
   let offset = start + COLUMN_HEADER_BYTES
   if (width === 0) return offset
-  for (let rank = 0; rank < days.length; rank++, offset += width) {
-    if (width === 8) body.writeDoubleLE(COLUMN[rank], offset)
-    else if (width === 1) body[offset] = COLUMN[rank] - base
-    else if (width === 2) body.writeUInt16LE(COLUMN[rank] - base, offset)
-    else body.writeUInt32LE(COLUMN[rank] - base, offset)
+  for (let rank = 0; rank < count; rank++, offset += width) {
+    if (width === 8) body.writeDoubleLE(values[rank], offset)
+    else if (width === 1) body[offset] = values[rank] - base
+    else if (width === 2) body.writeUInt16LE(values[rank] - base, offset)
+    else body.writeUInt32LE(values[rank] - base, offset)
   }
   return offset
+}
+
+/** Reads a column of `count` values from `start` on; returns them and where it ends. */
+export function readColumn(body: Buffer, start: number, count: number): { values: Float64Array; end: number } {
+  const width = body[start]
+  const base = body.readDoubleLE(start + 1)
+  const first = start + COLUMN_HEADER_BYTES
+  const values = Float64Array.from({ length: count }, (_, rank) => valueAt(body, first + rank * width, width, base))
+  return { values, end: first + count * width }
 }
 
 function widthOf(spread: number): number {

@@ -1,9 +1,11 @@
 import type { EventColumns } from '../../event/event-columns.ts'
 import type { Archive, Compaction, DayAsked, SegmentsAsked } from '../archive.ts'
 import { isDamage } from '../damaged-events.ts'
+import type { DueSegment } from '../due.ts'
+import { byTime, decodeRow, type Segment, type SegmentRow } from '../segment-rows.ts'
 import { SqliteCompacted } from './compacted.ts'
 import { prepared, type Sqlite } from './connection.ts'
-import { byTime, decodeRow, SELECT_SEGMENT, type Segment, type SegmentRow, selectUnknown } from './segments.ts'
+import { SELECT_SEGMENT, selectUnknown } from './select-segments.ts'
 
 const DUE_SEGMENTS = 'SELECT segment FROM due_segment WHERE shard = ? AND utc_day = ?'
 
@@ -27,10 +29,14 @@ export class SqliteArchive implements Archive {
     return this.#compacted.purgedBefore()
   }
 
-  async segments(ids: readonly number[], { onDamaged, arena }: SegmentsAsked = {}): Promise<Map<number, EventColumns>> {
+  async segments(
+    _shard: number,
+    asked: readonly DueSegment[],
+    { onDamaged, arena }: SegmentsAsked = {},
+  ): Promise<Map<number, EventColumns>> {
     const select = this.#sql(`${SELECT_SEGMENT} WHERE id = ?`)
     const segments = new Map<number, EventColumns>()
-    for (const id of ids) {
+    for (const { id } of asked) {
       try {
         segments.set(id, decodeRow(select.get(id) as SegmentRow, { arena }) as EventColumns)
       } catch (error) {
@@ -54,7 +60,7 @@ export class SqliteArchive implements Archive {
     if (asked.which === 'rolled-up') return this.#rolledUpSegments(shard, utcDay, asked)
     const knownIds = JSON.stringify([...(asked.known?.keys() ?? [])])
     const where = asked.which === 'due' ? `id IN (${DUE_SEGMENTS})` : 'shard = ? AND utc_day = ?'
-    return byTime(this.#sql(`${selectUnknown} WHERE ${where}`).all(knownIds, shard, utcDay), asked)
+    return byTime(this.#sql(`${selectUnknown} WHERE ${where}`).all(knownIds, shard, utcDay) as SegmentRow[], asked)
   }
 
   async nextDay(shard: number, fromUtcDay: number): Promise<number | null> {
@@ -85,7 +91,10 @@ export class SqliteArchive implements Archive {
 
   #rolledUpSegments(shard: number, utcDay: number, asked: DayAsked = {}): Segment[] {
     const where = `shard = ? AND utc_day = ? AND id NOT IN (${DUE_SEGMENTS})`
-    return byTime(this.#sql(`${SELECT_SEGMENT} WHERE ${where}`).all(shard, utcDay, shard, utcDay), asked)
+    return byTime(
+      this.#sql(`${SELECT_SEGMENT} WHERE ${where}`).all(shard, utcDay, shard, utcDay) as SegmentRow[],
+      asked,
+    )
   }
 
   async compactedGroup(shard: number, utcDay: number, group: number) {

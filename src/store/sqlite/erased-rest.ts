@@ -1,11 +1,12 @@
 import { encodeText } from '../../base/text-bytes.ts'
 import type { EventColumns } from '../../event/event-columns.ts'
 import type { DeviceRest, ErasedRest } from '../erase-store.ts'
+import { decodeRow, type SegmentRow } from '../segment-rows.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 import { SqliteCounters } from './counters.ts'
 import { SqlitePlacements } from './placements.ts'
 import { noteRegistryChange } from './registry.ts'
-import { decodeRow, SELECT_SEGMENT, type SegmentRow } from './segments.ts'
+import { SELECT_SEGMENT } from './select-segments.ts'
 
 /** Most devices that one transaction changes. */
 const DEVICES_A_STEP = 2000

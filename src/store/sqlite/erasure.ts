@@ -15,6 +15,8 @@ import type {
   KnownImport,
   ShardDay,
 } from '../erase-store.ts'
+import { boundsOf } from '../event-bounds.ts'
+import { decodeRow, type SegmentRow } from '../segment-rows.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { SqliteCompacted } from './compacted.ts'
 import { prepared, type Sqlite } from './connection.ts'
@@ -24,7 +26,7 @@ import { SqliteErasedRest } from './erased-rest.ts'
 import { overwriteFreed, overwriting } from './overwrite.ts'
 import { SqlitePlacements } from './placements.ts'
 import { SqliteRevisions } from './revisions.ts'
-import { decodeRow, SELECT_SEGMENT, type SegmentRow } from './segments.ts'
+import { SELECT_SEGMENT } from './select-segments.ts'
 
 const IMPORT = 'number, id, started_at AS startedAt, files'
 
@@ -50,11 +52,9 @@ export class SqliteErasure implements EraseStore {
   }
 
   async erasableDay({ shard, utcDay }: ShardDay, target: EraseTarget): Promise<ErasableDay> {
-    const { last } = this.#sql('SELECT max(id) AS last FROM segment').get() as { last: number | null }
     return {
       version: this.#version(shard),
       purgedBefore: this.#compacted.purgedBefore(),
-      lastSegment: last ?? 0,
       segments: this.#segments(shard, utcDay, target),
       compacted: this.#bodies(shard, utcDay, target),
     }
@@ -131,7 +131,7 @@ export class SqliteErasure implements EraseStore {
     const due = this.#sql('INSERT INTO due_segment (segment, shard, utc_day, first_at) VALUES (?, ?, ?, ?)')
     for (const [index, { columns, ofImport, isDue }] of erasure.segments.entries()) {
       const { count } = columns
-      const [first, last] = boundsOf(columns, utcDay)
+      const [first, last] = boundsOf(columns).map((at) => utcDay * millisecondsInDay + at)
       const { lastInsertRowid } = segment.run(shard, utcDay, count, first, last, bodies.segments[index], ofImport)
       if (isDue) due.run(lastInsertRowid, shard, utcDay, first)
     }
@@ -158,12 +158,11 @@ export class SqliteErasure implements EraseStore {
       shard,
     )
     if (erasure.import === null) return
-    // Keeps the entry if more events of the import have landed since the rows were read.
+    // Keeps the entry if more events of the import have landed since the rows were read; all that were read are gone.
     this.#sql(
       `DELETE FROM import_part WHERE import = @import AND shard = @shard AND utc_day = @utcDay AND NOT EXISTS (
-         SELECT 1 FROM segment WHERE shard = @shard AND utc_day = @utcDay AND id > @lastSegment AND import = @import
-         )`,
-    ).run({ import: erasure.import, shard, utcDay, lastSegment: erasure.lastSegment })
+         SELECT 1 FROM segment WHERE shard = @shard AND utc_day = @utcDay AND import = @import)`,
+    ).run({ import: erasure.import, shard, utcDay })
   }
 
   async eraseDeviceRest(rest: DeviceRest, dryRun: boolean): Promise<ErasedRest> {
@@ -208,15 +207,4 @@ export class SqliteErasure implements EraseStore {
   #sql(text: string) {
     return prepared(this.#database, text)
   }
-}
-
-/** Returns the first and the last instant (epoch ms) of events of a UTC day. */
-function boundsOf({ at, count }: EventColumns, utcDay: number): [first: number, last: number] {
-  const midnight = utcDay * millisecondsInDay
-  let [first, last] = [Infinity, -Infinity]
-  for (let row = 0; row < count; row++) {
-    if (at[row] < first) first = at[row]
-    if (at[row] > last) last = at[row]
-  }
-  return [midnight + first, midnight + last]
 }

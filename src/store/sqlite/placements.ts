@@ -1,8 +1,8 @@
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import { type Placement, placementsByDevice } from '../../event/placement.ts'
 import { END_OF_TIME } from '../due.ts'
+import { mergePlacement, withoutImport } from '../placement-sources.ts'
 import { prepared, type Sqlite } from './connection.ts'
-import { mergePlacement, withoutImport } from './placement-sources.ts'
 
 type PlacementRow = Omit<Placement, 'address'> & { device: number; address: Buffer | null }
 type SourcedRow = PlacementRow & { sources: string | null; removedAt: number | null }

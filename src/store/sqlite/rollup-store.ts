@@ -65,13 +65,14 @@ export class SqliteRollupStore extends SqliteRollupBlocks implements RollupStore
     return (row as { at: number | null } | undefined)?.at ?? null
   }
 
-  async noteRolledUp(now: number): Promise<void> {
+  async noteRolledUp(now: number, latest: number): Promise<void> {
     writeTransaction(this.#database, () => {
       const note = this.#sql(
         `INSERT INTO shard (shard, version, rolled_up_at) VALUES (?, 0, ?)
-         ON CONFLICT DO UPDATE SET rolled_up_at = excluded.rolled_up_at`,
+         ON CONFLICT DO UPDATE SET rolled_up_at = excluded.rolled_up_at
+         WHERE rolled_up_at IS NULL OR rolled_up_at < excluded.rolled_up_at OR rolled_up_at > ?`,
       )
-      for (let shard = 0; shard < this.shards; shard++) note.run(shard, now)
+      for (let shard = 0; shard < this.shards; shard++) note.run(shard, now, latest)
     })
   }
 

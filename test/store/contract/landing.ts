@@ -21,7 +21,7 @@ export function landingContract({ open }: Engine): void {
       const segments = await due.segments(shard)
       expect(segments.map(({ utcDay }) => utcDay)).toEqual([UTC_DAY - 1, UTC_DAY])
       const numbers = ids.map((_, number) => number).filter((number) => number % shards === shard)
-      const [early, late] = [...(await archive.segments(segments.map(({ id }) => id))).values()]
+      const [early, late] = [...(await archive.segments(shard, segments)).values()]
       expect([...early.device]).toEqual(numbers)
       expect([...early.at]).toEqual(numbers.map(() => DAY_MS - 1))
       expect([...late.device]).toEqual(numbers.flatMap((number) => [number, number]))

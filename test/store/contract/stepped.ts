@@ -33,21 +33,21 @@ export function stepped(store: Store, at: number, happen: () => Promise<unknown>
         }
       },
     })
-  const parts = {
-    landing: wrapped(store.landing),
-    due: wrapped(store.due),
-    archive: wrapped(store.archive),
-    rollups: wrapped(store.rollups),
-    registry: wrapped(store.registry),
-    rejects: wrapped(store.rejects),
-    erasure: wrapped(store.erasure),
-  }
+  const parts = <View extends StoreView>({ landing, due, archive, rollups, registry, rejects, erasure }: View) => ({
+    landing: wrapped<View['landing']>(landing),
+    due: wrapped<View['due']>(due),
+    archive: wrapped<View['archive']>(archive),
+    rollups: wrapped<View['rollups']>(rollups),
+    registry: wrapped<View['registry']>(registry),
+    rejects: wrapped<View['rejects']>(rejects),
+    erasure: wrapped<View['erasure']>(erasure),
+  })
   return {
     stores: {
-      ...parts,
+      ...parts(store),
       async snapshot(reads) {
         await step()
-        const result = await store.snapshot(() => reads(parts))
+        const result = await store.snapshot((view) => reads(parts(view)))
         await step()
         return result
       },

@@ -50,3 +50,7 @@ export function withoutImport(placement: ToldPlacement, ofImport: number): ToldP
     sources: sources.length === 1 && sources[0] === '0' ? null : JSON.stringify(others),
   }
 }
+
+/** Tells whether anybody but an import reported a placement. */
+export const isToldByOthers = (sources: SourcesText, ofImport: number): boolean =>
+  sources === null || Object.keys(JSON.parse(sources)).some((key) => key !== `${ofImport}`)

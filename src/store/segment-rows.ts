@@ -1,7 +1,7 @@
-import type { EventColumns } from '../../event/event-columns.ts'
-import type { DayAsked } from '../archive.ts'
-import { decodeSegment } from '../codec/segment-codec.ts'
-import { decodeBody } from '../damaged-events.ts'
+import type { EventColumns } from '../event/event-columns.ts'
+import type { DayAsked } from './archive.ts'
+import { decodeSegment } from './codec/segment-codec.ts'
+import { decodeBody } from './damaged-events.ts'
 
 /** A segment that has been read. */
 export interface Segment {
@@ -11,11 +11,11 @@ export interface Segment {
 
 /**
  * Decodes segments in the order of their last events. Events come late but not early, so a segment lands near its last
- * event. Several threads land one day in any order; in this order the events, concatenated, are nearly sorted. (Sorting
- * in SQLite would sort the bodies, too.)
+ * event. Several threads land one day in any order; in this order the events, concatenated, are nearly sorted. (An engine
+ * would sort the bodies, too.)
  */
-export function byTime(rows: unknown[], asked: Pick<DayAsked, 'known' | 'onDamaged' | 'arena'>): Segment[] {
-  return (rows as SegmentRow[])
+export function byTime(rows: SegmentRow[], asked: Pick<DayAsked, 'known' | 'onDamaged' | 'arena'>): Segment[] {
+  return rows
     .sort((one, other) => one.lastAt - other.lastAt || one.id - other.id)
     .flatMap((row) => {
       const columns = asked.known?.get(row.id) ?? decodeRow(row, asked)
@@ -23,15 +23,7 @@ export function byTime(rows: unknown[], asked: Pick<DayAsked, 'known' | 'onDamag
     })
 }
 
-export const SELECT_SEGMENT =
-  'SELECT id, shard, utc_day AS utcDay, count, last_at AS lastAt, import AS ofImport, body FROM segment'
-
-/** Selects segments as SELECT_SEGMENT does, but without the bodies of those whose ids are in a JSON list. */
-export const selectUnknown = SELECT_SEGMENT.replace(
-  ' body ',
-  ' CASE WHEN id IN (SELECT value FROM json_each(?)) THEN NULL ELSE body END AS body ',
-)
-
+/** A stored segment; its body is empty if the caller knows its events. */
 export interface SegmentRow {
   id: number
   shard: number

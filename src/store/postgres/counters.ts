@@ -1,0 +1,75 @@
+import { randomInt } from 'node:crypto'
+import type { Counters, RejectToLand } from '../landing.ts'
+import type { Session } from './session.ts'
+
+/** Slots of a counter. Two writers with the same slot wait for each other's commits. */
+const SLOTS = 64
+
+const NAME = {
+  landed: 'landed',
+  erased: 'erased',
+  rejected: 'rejected',
+  rejectsDropped: 'rejects dropped',
+  registry: 'registry version',
+} as const
+
+const BY_REASON = 'rejected: '
+
+/** The slot of this thread. */
+const SLOT = randomInt(SLOTS)
+
+/** What a transaction adds to counters, by name. */
+export class Additions {
+  readonly #by = new Map<string, number>()
+
+  add(name: keyof typeof NAME, by: number): void {
+    this.#add(NAME[name], by)
+  }
+
+  addRejects(rejects: readonly Pick<RejectToLand, 'reason'>[]): void {
+    for (const { reason } of rejects) this.#add(BY_REASON + reason, 1)
+    this.add('rejected', rejects.length)
+  }
+
+  #add(name: string, by: number): void {
+    if (by !== 0) this.#by.set(name, (this.#by.get(name) ?? 0) + by)
+  }
+
+  /** Writes the additions. The last step of a transaction: until it commits, others with the same slot wait. */
+  async write(session: Session): Promise<void> {
+    if (this.#by.size === 0) return
+    const rows = [...this.#by].sort(([one], [other]) => (one < other ? -1 : 1)) // One order, so that nobody waits in a circle.
+    await session.run(
+      `INSERT INTO counter (name, slot, value)
+       SELECT name, $1::int, value FROM unnest($2::text[], $3::bigint[]) AS added (name, value)
+       ON CONFLICT (name, slot) DO UPDATE SET value = counter.value + excluded.value`,
+      [SLOT, rows.map(([name]) => name), rows.map(([, by]) => by)],
+    )
+  }
+}
+
+/** Adds one change to the version of the registry. */
+export async function noteRegistryChange(session: Session): Promise<void> {
+  const additions = new Additions()
+  additions.add('registry', 1)
+  await additions.write(session)
+}
+
+/** SQL for the version of the registry. */
+export const REGISTRY_VERSION = `(SELECT coalesce(sum(value), 0)::bigint FROM counter WHERE name = '${NAME.registry}')`
+
+/** Reads all running totals. */
+export async function readCounters(session: Session): Promise<Counters> {
+  const rows = await session.rows<{ name: string; value: number }>(
+    'SELECT name, sum(value)::bigint AS value FROM counter GROUP BY name ORDER BY name',
+  )
+  const values = new Map(rows.map(({ name, value }) => [name, value]))
+  const byReason = rows.filter(({ name }) => name.startsWith(BY_REASON))
+  return {
+    landed: values.get(NAME.landed) ?? 0,
+    erased: values.get(NAME.erased) ?? 0,
+    rejected: values.get(NAME.rejected) ?? 0,
+    rejectsDropped: values.get(NAME.rejectsDropped) ?? 0,
+    rejectedByReason: Object.fromEntries(byReason.map(({ name, value }) => [name.slice(BY_REASON.length), value])),
+  }
+}

@@ -1,0 +1,104 @@
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import { CoolerError } from '../../base/errors.ts'
+import { asStoreError } from './errors.ts'
+import { type Session, sessionOf, sessionOn } from './session.ts'
+
+/** Most connections of one store; each thread has a store of its own. */
+const MOST_CONNECTIONS = 6
+const CONNECT_TIMEOUT_MS = 5000
+/** A connection that is not used for so long is closed. */
+const IDLE_MS = 60_000
+/** Longest silence of the server while it works for us. A network that is cut would be noticed only much later. */
+const SILENCE_MS = 60_000
+/** A transaction that its program has left standing for so long is ended by the server, which frees its locks. */
+const STANDSTILL_MS = 20_000
+/** Longest wait for a lock that somebody else holds. */
+const LOCK_TIMEOUT_MS = 10_000
+
+/** A pool of connections to one database. */
+export class Postgres {
+  readonly #pool: pg.Pool
+  /** Runs each statement by itself. */
+  readonly session: Session
+
+  constructor(location: string) {
+    this.#pool = new pg.Pool({
+      connectionString: location,
+      max: MOST_CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: IDLE_MS,
+      keepAlive: true,
+      allowExitOnIdle: true,
+      application_name: 'cooler-reports',
+    })
+    // An idle connection that ends is replaced by the next call; a call that fails tells its caller.
+    this.#pool.on('error', () => {})
+    this.session = sessionOn((work) => this.withClient(work))
+  }
+
+  /**
+   * Runs `work` on a connection, which is closed if it fails: nobody knows in what state it is. Statements that the
+   * server needs longer for than `silenceMs` fail, too.
+   */
+  async withClient<Result>(work: (client: pg.ClientBase) => Promise<Result>, silenceMs = SILENCE_MS): Promise<Result> {
+    let client: pg.PoolClient
+    try {
+      client = await this.#pool.connect()
+    } catch (error) {
+      throw asStoreError(error)
+    }
+    // Without a listener, a connection that ends while nobody waits for an answer would end the process.
+    const onError = (): void => {}
+    client.on('error', onError)
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+    stream.setTimeout(silenceMs, () => stream.destroy(new Error('timeout exceeded when waiting for an answer')))
+    let failure: Error | undefined
+    try {
+      return await work(client)
+    } catch (error) {
+      failure = error as Error
+      throw asStoreError(error)
+    } finally {
+      stream.setTimeout(0)
+      stream.removeAllListeners('timeout')
+      client.off('error', onError)
+      client.release(failure instanceof CoolerError ? false : failure)
+    }
+  }
+
+  /**
+   * Runs `work` in one transaction that sees what others commit meanwhile; it is rolled back if `work` throws.
+   *
+   * @throws CoolerError `store-busy` for a lock that is held too long, a lost connection or a conflict
+   */
+  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    const limits = `SET LOCAL idle_in_transaction_session_timeout = ${STANDSTILL_MS}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`
+    return this.#transaction(`BEGIN; ${limits}`, work)
+  }
+
+  /** Runs reads on one state of the store. */
+  snapshot<Result>(reads: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', reads)
+  }
+
+  #transaction<Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.withClient(async (client) => {
+      await client.query(begin)
+      let result: Result
+      try {
+        result = await work(sessionOf(client))
+      } catch (error) {
+        // If this fails, too, the connection is lost, and the server rolls back by itself.
+        await client.query('ROLLBACK').catch(() => {})
+        throw error
+      }
+      await client.query('COMMIT')
+      return result
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+}

@@ -1,0 +1,52 @@
+import { CoolerError } from '../../base/errors.ts'
+import { millisecondsInDay } from '../../base/time.ts'
+import { migrations, refuseNewer } from './schema.ts'
+import type { Session } from './session.ts'
+
+/** What a write transaction must know of the store as a whole. */
+export interface Shared {
+  /** Epoch ms; see ArchiveReads.purgedBefore. */
+  purgedBefore: number
+  /** How many devices have been erased; their ids may have other numbers since. */
+  devicesErased: number
+}
+
+const GUARD =
+  'SELECT schema, oldest_writer AS "oldestWriter", purged_before AS "purgedBefore", devices_erased AS "devicesErased"' +
+  ' FROM guard WHERE id = 1'
+
+type GuardRow = Shared & { schema: number; oldestWriter: number }
+
+/**
+ * Begins what must not happen while days or devices are deleted: reads the guard, and keeps its row from being changed
+ * until the transaction ends. @throws CoolerError `store-too-new`
+ */
+export async function shareGuard(session: Session): Promise<Shared> {
+  const [guard] = await session.rows<GuardRow>(`${GUARD} FOR SHARE`)
+  refuseNewer(guard)
+  return guard
+}
+
+/** Refuses to write to a store that a newer program has changed. @throws CoolerError `store-too-new` */
+export async function refuseNewerNow(session: Session): Promise<void> {
+  const [guard] = await session.rows<GuardRow>(GUARD)
+  if (guard === undefined) throw new CoolerError('not-found', 'the database has no store any more')
+  refuseNewer(guard)
+}
+
+/**
+ * Locks the guard against all who share it, until the transaction ends. A lock of the row alone could wait for ever
+ * where landings follow each other without a gap; those who come after a waiting lock of the table wait behind it.
+ */
+export async function lockGuard(session: Session): Promise<Shared> {
+  await session.run('LOCK TABLE guard IN EXCLUSIVE MODE')
+  const [guard] = await session.rows<GuardRow>(GUARD)
+  refuseNewer(guard)
+  return guard
+}
+
+/** SQL for the first UTC day that has not been purged. */
+export const FIRST_KEPT_DAY = `(SELECT purged_before / ${millisecondsInDay} FROM guard WHERE id = 1)`
+
+/** The newest schema that this program knows. */
+export const newestSchema = (): number => migrations().length

@@ -1,0 +1,83 @@
+import type { Postgres } from './database.ts'
+import { hasState } from './errors.ts'
+import type { Session } from './session.ts'
+
+/** Days in one partition of each partitioned table. */
+export const PARTITION_DAYS = { segment: 7, compacted: 7, rollup_block: 28 } as const
+
+export type PartitionedTable = keyof typeof PARTITION_DAYS
+
+/** Returns the partition of a table that holds a day, by number. */
+export const partitionOf = (table: PartitionedTable, day: number): number => Math.floor(day / PARTITION_DAYS[table])
+
+/** Returns the name of a partition. Days before 1970 have negative numbers, which a name spells with an n. */
+export const partitionName = (table: PartitionedTable, partition: number): string =>
+  `${table}_${partition < 0 ? `n${-partition}` : partition}`
+
+/** Creates the partitions that rows need, and remembers which there are. */
+export class Partitions {
+  readonly #database: Postgres
+  readonly #known = new Set<string>()
+
+  constructor(database: Postgres) {
+    this.#database = database
+  }
+
+  /** Creates the partitions of a table for these days, unless they exist. Call it before the transaction that writes. */
+  async ensure(table: PartitionedTable, days: Iterable<number>): Promise<void> {
+    for (const partition of new Set([...days].map((day) => partitionOf(table, day)))) {
+      const name = partitionName(table, partition)
+      if (this.#known.has(name)) continue
+      if (!(await isThere(this.#database.session, name))) await this.#create(table, partition, name)
+      this.#known.add(name)
+    }
+  }
+
+  /** Attaching a table locks nobody out; creating it as a partition would wait for all who read the table. */
+  async #create(table: PartitionedTable, partition: number, name: string): Promise<void> {
+    const days = PARTITION_DAYS[table]
+    try {
+      await this.#database.transaction(async (session) => {
+        await session.run(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
+        await session.run(
+          `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${partition * days}) TO (${(partition + 1) * days})`,
+        )
+      })
+    } catch (error) {
+      // Another program has just created it.
+      if (!['42P07', '23505', '42710'].some((state) => hasState(error, state))) throw error
+    }
+  }
+}
+
+async function isThere(session: Session, name: string): Promise<boolean> {
+  const [{ there }] = await session.rows<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [name])
+  return there
+}
+
+/** A partition, or a table that was one: `pending` if its detaching was cut short, `detached` if it was not dropped. */
+export interface OldPartition {
+  name: string
+  state: 'attached' | 'pending' | 'detached'
+}
+
+/** Returns the partitions of a table that end by a day, and what is left of those that were to be dropped. */
+export async function partitionsBefore(
+  session: Session,
+  table: PartitionedTable,
+  day: number,
+): Promise<OldPartition[]> {
+  const rows = await session.rows<OldPartition>(
+    `SELECT relname AS name, CASE WHEN inhrelid IS NULL THEN 'detached' WHEN inhdetachpending THEN 'pending' ELSE 'attached' END AS state
+     FROM pg_class LEFT JOIN pg_inherits ON inhrelid = oid
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ~ $1`,
+    [`^${table}_n?[0-9]+$`],
+  )
+  const last = partitionOf(table, day)
+  return rows.filter(({ name }) => numberOf(table, name) < last)
+}
+
+function numberOf(table: PartitionedTable, name: string): number {
+  const text = name.slice(table.length + 1)
+  return text.startsWith('n') ? -Number(text.slice(1)) : Number(text)
+}

@@ -1,0 +1,87 @@
+import { CoolerError } from '../../base/errors.ts'
+import type { Store, StoreOptions } from '../open-store.ts'
+import type { StoreView } from '../view.ts'
+import { PostgresArchive } from './archive.ts'
+import { Postgres } from './database.ts'
+import { PostgresDue } from './due.ts'
+import { PostgresErasure } from './erasure.ts'
+import { healthOf } from './health.ts'
+import { Ids } from './ids.ts'
+import { PostgresLanding } from './landing.ts'
+import { DeviceNumbers } from './numbers.ts'
+import { Partitions } from './partitions.ts'
+import { PostgresRegistry } from './registry.ts'
+import { PostgresRejects } from './rejects.ts'
+import { PostgresRollupStore } from './rollup-store.ts'
+import { migrate, migrations, readGuard, refuseNewer, requireServer } from './schema.ts'
+import type { Session } from './session.ts'
+
+/** Opens a store in PostgreSQL; see openStore. @param shards of a store that is created */
+export async function openPostgresStore({ location, rejectsKept }: StoreOptions, shards?: number): Promise<Store> {
+  return opened(location, async (database) => {
+    await requireServer(database.session, true)
+    return asStore(database, (await migrate(database, shards)).shards, rejectsKept)
+  })
+}
+
+/** Opens an existing store in PostgreSQL for reading only; see openStoreReader. */
+export async function openPostgresStoreReader({ location, rejectsKept }: StoreOptions): Promise<Store> {
+  return opened(location, async (database) => {
+    await requireServer(database.session, false)
+    const guard = await readGuard(database.session)
+    if (guard === null) {
+      throw new CoolerError(
+        'not-found',
+        'the database that COOLER_STORE names has no store: start a service or `cooler ingest`, which make one',
+      )
+    }
+    refuseNewer(guard)
+    if (guard.schema < migrations().length) {
+      throw new CoolerError(
+        'bad-configuration',
+        `the store has schema ${guard.schema}, this program reads ${migrations().length}: start a service, or run any` +
+          ' command that writes: it brings the store up to date',
+      )
+    }
+    return asStore(database, guard.shards, rejectsKept)
+  })
+}
+
+async function opened(location: string, open: (database: Postgres) => Promise<Store>): Promise<Store> {
+  const database = new Postgres(location)
+  try {
+    return await open(database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+function asStore(database: Postgres, shards: number, rejectsKept: number): Store {
+  const parts = {
+    database,
+    shards,
+    partitions: new Partitions(database),
+    ids: new Ids(),
+    numbers: new DeviceNumbers(shards),
+  }
+  const roles = (session: Session) => {
+    const rejects = new PostgresRejects(session, database, rejectsKept)
+    return {
+      landing: new PostgresLanding(session, { ...parts, rejects }),
+      due: new PostgresDue(session),
+      archive: new PostgresArchive(session, shards, parts),
+      rollups: new PostgresRollupStore(session, shards, parts),
+      registry: new PostgresRegistry(session, database, shards, parts.numbers),
+      rejects,
+      erasure: new PostgresErasure(session, shards, parts),
+    }
+  }
+  return {
+    ...roles(database.session),
+    snapshot: (reads) => database.snapshot((session) => reads(roles(session) satisfies StoreView)),
+    health: healthOf(database),
+    rescue: null,
+    close: () => database.close(),
+  }
+}
