@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { CHROMIUM, isInstalled, MOSQUITTO, type Needed } from './helpers/install-package.ts'
+import { CHROMIUM, isInstalled, MOSQUITTO, type Needed, PGBOUNCER, POSTGRES } from './helpers/install-package.ts'
 
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 4 * 2 ** 30
@@ -34,6 +34,13 @@ const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', [
   'test/cli/bridge*.test.ts',
   'test/fuzz/bridge.test.ts',
 ])
+const withoutPostgres = withoutProgram(POSTGRES, 'PostgreSQL 15 or newer', [
+  'test/**/postgres/**/*.test.ts',
+  'test/**/postgres*.test.ts',
+])
+/** It also needs PostgreSQL. */
+const POOLER_TESTS = ['test/**/pgbouncer*.test.ts']
+const withoutPooler = withoutPostgres.length > 0 ? POOLER_TESTS : withoutProgram(PGBOUNCER, 'PgBouncer', POOLER_TESTS)
 
 /** What takes longest, and waits more than it works: begun last, it would go on alone when all else is done. */
 const LONGEST = ['chaos/chaos', 'end-to-end', 'jobs/store-faults'].map((name) => `/test/${name}.test.ts`)
@@ -50,11 +57,12 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...withoutBrowser, ...withoutBroker],
+    exclude: [...withoutBrowser, ...withoutBroker, ...withoutPostgres, ...withoutPooler],
     globalSetup: [
       'test/helpers/build-global-setup.ts',
       'test/helpers/redis-global-setup.ts',
       ...(withoutBrowser.length === 0 ? ['test/helpers/chromium-global-setup.ts'] : []),
+      ...(withoutPostgres.length === 0 ? ['test/helpers/postgres-global-setup.ts'] : []),
     ],
     env: { TMPDIR: fastFolder() },
     // Worker threads, child processes and real services: nothing here may hang for ever, and nothing is timed.

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { pgbouncerProgram, postgresFolder } from './postgres-programs.ts'
 
 /** A program that tests need, and the Debian packages that bring it. */
 export interface Needed {
@@ -25,3 +26,7 @@ export const MOSQUITTO: Needed = { isThere: () => answers('mosquitto', '-h'), pa
 
 export const chromiumPath = (): string => process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 export const CHROMIUM: Needed = { isThere: () => existsSync(chromiumPath()), packages: ['chromium'] }
+
+/** Its package also starts a server of its own on Debian. No test uses that one. */
+export const POSTGRES: Needed = { isThere: () => postgresFolder() !== undefined, packages: ['postgresql'] }
+export const PGBOUNCER: Needed = { isThere: () => answers(pgbouncerProgram(), '--version'), packages: ['pgbouncer'] }
