@@ -34,13 +34,13 @@ const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', [
   'test/cli/bridge*.test.ts',
   'test/fuzz/bridge.test.ts',
 ])
+const POOLER_TESTS = ['test/**/pgbouncer*.test.ts']
 const withoutPostgres = withoutProgram(POSTGRES, 'PostgreSQL 15 or newer', [
   'test/**/postgres/**/*.test.ts',
   'test/**/postgres*.test.ts',
+  ...POOLER_TESTS,
 ])
-/** It also needs PostgreSQL. */
-const POOLER_TESTS = ['test/**/pgbouncer*.test.ts']
-const withoutPooler = withoutPostgres.length > 0 ? POOLER_TESTS : withoutProgram(PGBOUNCER, 'PgBouncer', POOLER_TESTS)
+const withoutPooler = withoutProgram(PGBOUNCER, 'PgBouncer', POOLER_TESTS)
 
 /** What takes longest, and waits more than it works: begun last, it would go on alone when all else is done. */
 const LONGEST = ['chaos/chaos', 'end-to-end', 'jobs/store-faults'].map((name) => `/test/${name}.test.ts`)

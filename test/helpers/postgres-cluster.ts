@@ -1,20 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
 import { loopbackPort } from './loopback-port.ts'
 import { createDatabase, dropDatabase } from './postgres-database.ts'
 import { postgresProgram } from './postgres-programs.ts'
 import { freezeFamily, killFamily, wakeFamily } from './process-family.ts'
 import { type ProcessGuard, startGuard } from './process-guard.ts'
-import { unprivilegedFolder, unprivilegedUser } from './unprivileged.ts'
+import { unprivilegedFolder } from './unprivileged.ts'
+import { isRunning, readIfThere, startUnprivileged, untilReady } from './unprivileged-process.ts'
 
 /** The superuser of every server. It needs no password. */
 export const SUPERUSER = 'cooler'
-
-const READY_POLL_MS = 5
 
 /** A PostgreSQL server of our own. */
 export interface PostgresServer {
@@ -63,10 +59,8 @@ export async function startCluster(
 function serverOn(folder: string, port: number, guard: ProcessGuard): PostgresServer {
   let child: ChildProcess | undefined
   let closed: Promise<unknown> = Promise.resolve()
-  const pid = (): number | undefined => (child?.exitCode === null && child.signalCode === null ? child.pid : undefined)
   const family = (act: (pid: number) => void): void => {
-    const running = pid()
-    if (running !== undefined) act(running)
+    if (child?.pid !== undefined && isRunning(child)) act(child.pid)
   }
   const url = (database = 'postgres'): string => `postgres://${SUPERUSER}@127.0.0.1:${port}/${database}`
   const kill: PostgresServer['kill'] = async (signal) => {
@@ -88,56 +82,27 @@ function serverOn(folder: string, port: number, guard: ProcessGuard): PostgresSe
     wake: () => family(wakeFamily),
     async restart() {
       await kill('SIGINT')
-      child = spawnServer(folder, port)
-      closed = once(child, 'close')
-      closed.catch(() => {}) // A server that cannot be spawned is reported below.
-      await once(child, 'spawn')
-      guard.watch(child)
-      await isReady(child, folder)
+      const started = spawnServer(folder, port)
+      child = started
+      closed = once(started, 'close')
+      guard.watch(started)
+      await untilReady(started, folder, () => takesConnections(started, folder))
     },
     async stop() {
+      await kill('SIGQUIT') // Not SIGKILL, which leaves its children to a process 1 that may not wait for them.
       await guard.end()
-      await closed
     },
   }
 }
 
-/** The last pipe is there to be inherited: only when all processes of the server have ended does the child close. */
 function spawnServer(folder: string, port: number): ChildProcess {
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: folder }
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const log = openSync(join(folder, 'log'), 'a')
-  try {
-    const child = spawn(postgresProgram('postgres'), ['-D', join(folder, 'data'), ...args], {
-      ...unprivilegedUser(),
-      cwd: folder,
-      detached: true, // Ctrl-C must not reach it.
-      stdio: ['ignore', log, log, 'pipe'],
-    })
-    const inherited = child.stdio[3] as Readable
-    inherited.resume()
-    return child
-  } finally {
-    closeSync(log)
-  }
+  return startUnprivileged(postgresProgram('postgres'), ['-D', join(folder, 'data'), ...args], folder)
 }
 
-/** Waits until the server says in its lock file that it takes connections, as pg_ctl does. */
-async function isReady(child: ChildProcess, folder: string): Promise<void> {
-  for (;;) {
-    const lines = readIfThere(join(folder, 'data', 'postmaster.pid')).split('\n')
-    if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return
-    if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error(`PostgreSQL did not start: ${readIfThere(join(folder, 'log')).slice(-2000)}`)
-    }
-    await setTimeout(READY_POLL_MS)
-  }
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return '' // Not yet written, or already removed.
-  }
+/** Whether the server says in its lock file that it takes connections; pg_ctl asks in the same way. */
+function takesConnections(child: ChildProcess, folder: string): boolean {
+  const lines = readIfThere(join(folder, 'data', 'postmaster.pid')).split('\n')
+  return lines[0] === String(child.pid) && lines[7]?.trim() === 'ready'
 }

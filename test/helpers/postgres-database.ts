@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 
-/** Runs statements one after the other in a session of its own. */
-export async function runSql(url: string, ...statements: readonly string[]): Promise<void> {
+/** Runs `use` with a session of its own, which is closed afterwards. */
+export async function withClient<Result>(url: string, use: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url })
+  client.on('error', () => {}) // A lost connection also rejects the query under way.
   await client.connect()
   try {
-    for (const statement of statements) await client.query(statement)
+    return await use(client)
   } finally {
     await client.end()
   }
@@ -19,17 +20,25 @@ function withDatabase(url: string, name: string): string {
 }
 
 /**
- * Creates a database with a name of its own on the server of `url` and returns its URL. Takes 10 ms: copying the files
- * of the template is three times as fast as the default strategy, which logs each page.
+ * Creates a database with a name of its own on the server of `url` and returns its URL. Takes about 20 ms without fsync.
+ * Copying the files of the template is then two to three times as fast as the default strategy, which logs each page.
  */
 export async function createDatabase(url: string, template = 'template1'): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await runSql(url, `CREATE DATABASE ${name} TEMPLATE "${template}" STRATEGY file_copy`)
+  await withClient(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE "${template}" STRATEGY file_copy`))
   return withDatabase(url, name)
 }
 
 /** Drops the database of the URL, if it exists, and ends the sessions that use it. */
 export async function dropDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1)
-  await runSql(withDatabase(url, 'postgres'), `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)
+  await withClient(withDatabase(url, 'postgres'), (client) =>
+    client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
+  )
+}
+
+/** Runs a statement in a session of its own and returns the first value of the first row, if any. */
+export async function firstValue(url: string, statement: string): Promise<unknown> {
+  const { rows } = await withClient(url, (client) => client.query(statement))
+  return Object.values(rows[0] ?? {})[0]
 }

@@ -26,11 +26,13 @@ function isNewEnough(folder: string): boolean {
 /** The folder of the newest PostgreSQL that the tests can use; undefined if there is none. */
 export const postgresFolder = (): string | undefined => [...debianFolders(), ...foldersOnPath()].find(isNewEnough)
 
+let known: string | undefined
+
 /** Path of a program of PostgreSQL, such as initdb. */
 export function postgresProgram(name: string): string {
-  const folder = postgresFolder()
-  if (folder === undefined) throw new Error(`PostgreSQL ${OLDEST_VERSION} or newer is not installed`)
-  return join(folder, name)
+  known ??= postgresFolder()
+  if (known === undefined) throw new Error(`PostgreSQL ${OLDEST_VERSION} or newer is not installed`)
+  return join(known, name)
 }
 
 /** Path of PgBouncer. Debian keeps it in a folder that is seldom on the PATH of an ordinary user. */

@@ -41,7 +41,9 @@ export function startGuard(folder: string): ProcessGuard {
   return {
     watch(child) {
       guard.stdin.write(`${child.pid}\n`)
-      child.once('exit', () => guard.stdin.write('\n')) // The number may soon belong to another process.
+      child.once('exit', () => {
+        if (guard.stdin.writable) guard.stdin.write('\n') // The number may soon belong to another process.
+      })
     },
     async end() {
       guard.stdin.end()
