@@ -1,4 +1,5 @@
 import { seal } from '../../base/checksum.ts'
+import { millisecondsInDay } from '../../base/time.ts'
 import type { EventColumns } from '../../event/event-columns.ts'
 import type { Archive, Compaction, DayAsked, SegmentsAsked } from '../archive.ts'
 import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../codec/compact-codec.ts'
@@ -14,13 +15,10 @@ import { FIRST_KEPT_DAY, shareGuard } from './guard.ts'
 import type { Ids } from './ids.ts'
 import type { Partitions } from './partitions.ts'
 import { pruneDay } from './prune.ts'
-import { int, ints, type Session } from './session.ts'
+import { int, int4, ints, type Session } from './session.ts'
 
 /** The kinds of rows that hold raw events, as a column. */
 const [SEGMENT, COMPACTED] = [0, 1]
-
-/** Bounds of the type int4, in which days are stored. */
-const inRange = (day: number): number => Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, day))
 
 /** What the archive is made of, besides the session that it reads in. */
 export interface ArchiveParts {
@@ -111,11 +109,11 @@ export class PostgresArchive implements Archive {
   }
 
   nextDay(shard: number, fromUtcDay: number): Promise<number | null> {
-    return this.#edge(shard, 'min', `>= $2`, inRange(fromUtcDay))
+    return this.#edge(shard, 'min', `>= $2`, int4(fromUtcDay))
   }
 
   lastDay(shard: number, toUtcDay: number): Promise<number | null> {
-    return this.#edge(shard, 'max', `<= $2`, inRange(toUtcDay))
+    return this.#edge(shard, 'max', `<= $2`, int4(toUtcDay))
   }
 
   async #edge(shard: number, edge: 'min' | 'max', bound: string, day: number): Promise<number | null> {
@@ -134,7 +132,7 @@ export class PostgresArchive implements Archive {
        WHERE utc_day < $1 AND utc_day >= ${FIRST_KEPT_DAY} AND NOT EXISTS (
          SELECT 1 FROM due_segment WHERE due_segment.shard = segment.shard AND due_segment.utc_day = segment.utc_day
          AND due_segment.segment = segment.id) ORDER BY utc_day, shard`,
-      [inRange(beforeUtcDay)],
+      [int4(beforeUtcDay)],
     )
   }
 
@@ -172,7 +170,7 @@ export class PostgresArchive implements Archive {
     const replaced = groups.flatMap(({ replaces }) => (replaces === null ? [] : [replaces]))
     try {
       return await allOrNothing(database, async (session) => {
-        await shareGuard(session)
+        if (utcDay * millisecondsInDay < (await shareGuard(session)).purgedBefore) return false
         if (!(await deleteRows(session, 'segment', { shard, utcDay }, segments))) return false
         if (!(await deleteRows(session, 'compacted', { shard, utcDay }, replaced))) return false
         await insertCompacted(
@@ -189,7 +187,7 @@ export class PostgresArchive implements Archive {
   }
 
   pruneDay(beforeUtcDay: number): Promise<{ utcDay: number; events: number } | null> {
-    return pruneDay(this.#parts.database, inRange(beforeUtcDay))
+    return pruneDay(this.#parts.database, int4(beforeUtcDay))
   }
 }
 

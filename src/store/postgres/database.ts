@@ -77,9 +77,13 @@ export class Postgres {
     return this.#transaction(`BEGIN; ${limits}`, work)
   }
 
-  /** Runs reads on one state of the store. */
+  /**
+   * Runs reads on one state of the store. The state begins once the tables of raw events are locked: a partition that is
+   * dropped is gone from older states, too.
+   */
   snapshot<Result>(reads: (session: Session) => Promise<Result>): Promise<Result> {
-    return this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', reads)
+    const lock = 'LOCK TABLE ONLY segment, ONLY compacted IN ACCESS SHARE MODE'
+    return this.#transaction(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${lock}`, reads)
   }
 
   #transaction<Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> {

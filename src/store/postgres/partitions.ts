@@ -55,26 +55,14 @@ async function isThere(session: Session, name: string): Promise<boolean> {
   return there
 }
 
-/** A partition, or a table that was one: `pending` if its detaching was cut short, `detached` if it was not dropped. */
-export interface OldPartition {
-  name: string
-  state: 'attached' | 'pending' | 'detached'
-}
-
-/** Returns the partitions of a table that end by a day, and what is left of those that were to be dropped. */
-export async function partitionsBefore(
-  session: Session,
-  table: PartitionedTable,
-  day: number,
-): Promise<OldPartition[]> {
-  const rows = await session.rows<OldPartition>(
-    `SELECT relname AS name, CASE WHEN inhrelid IS NULL THEN 'detached' WHEN inhdetachpending THEN 'pending' ELSE 'attached' END AS state
-     FROM pg_class LEFT JOIN pg_inherits ON inhrelid = oid
-     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ~ $1`,
-    [`^${table}_n?[0-9]+$`],
+/** Returns the partitions of a table that end by a day. */
+export async function partitionsBefore(session: Session, table: PartitionedTable, day: number): Promise<string[]> {
+  const rows = await session.rows<{ name: string }>(
+    'SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = $1::regclass',
+    [table],
   )
   const last = partitionOf(table, day)
-  return rows.filter(({ name }) => numberOf(table, name) < last)
+  return rows.map(({ name }) => name).filter((name) => numberOf(table, name) < last)
 }
 
 function numberOf(table: PartitionedTable, name: string): number {

@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
+import { CoolerError } from '../../base/errors.ts'
 import { millisecondsInDay } from '../../base/time.ts'
 import { LONGEST_DAY_MS } from '../archive.ts'
 import type { Postgres } from './database.ts'
 import { hasState } from './errors.ts'
 import { FIRST_KEPT_DAY, lockGuard } from './guard.ts'
-import { type OldPartition, partitionsBefore } from './partitions.ts'
+import { partitionsBefore } from './partitions.ts'
 import type { Session } from './session.ts'
 
 /** Both tables of raw events. */
@@ -12,8 +14,10 @@ const TABLES = ['segment', 'compacted'] as const
 /** Longest wait for landings under way to end. Those that come meanwhile wait behind it. */
 const LANDINGS_END_MS = 500
 
-/** Dropping a partition waits for all who still read an older state of its table. */
-const DROP_MS = 10 * 60_000
+/** Longest wait for those who read a table, as landings wait behind it; how often to try, and how long to pause. */
+const DROP_WAIT_MS = 100
+const DROP_ATTEMPTS = 3
+const DROP_PAUSE_MS = 100
 
 /**
  * Deletes a day of raw events by moving the bound of the days that are kept past it: no reader looks behind the bound.
@@ -69,26 +73,35 @@ async function isDueBefore(session: Session, instant: number): Promise<boolean> 
 }
 
 /**
- * Drops the partitions of which all days have been purged. They are detached first, which waits for those who read an
- * older state and locks nobody out; what an earlier call left detached is dropped, too.
+ * Drops the partitions of which all days have been purged. That needs the table for a moment, for which landings would
+ * wait behind all who read it: so it gives up soon, and leaves the rest to the next time.
  */
-export async function dropPurged(database: Postgres): Promise<void> {
-  const [{ day }] = await database.session.rows<{ day: number | null }>(`SELECT ${FIRST_KEPT_DAY} AS day`)
-  if (day === null || day <= 0) return
+async function dropPurged(database: Postgres): Promise<void> {
+  const [{ day }] = await database.session.rows<{ day: number }>(`SELECT ${FIRST_KEPT_DAY} AS day`)
+  let failed = 0
   for (const table of TABLES) {
-    for (const old of await partitionsBefore(database.session, table, day)) await drop(database, table, old)
+    for (const name of await partitionsBefore(database.session, table, day)) {
+      while (!(await isDropped(database, table, name))) {
+        if (++failed === DROP_ATTEMPTS) return
+        await setTimeout(DROP_PAUSE_MS)
+      }
+    }
   }
 }
 
-async function drop(database: Postgres, table: string, { name, state }: OldPartition): Promise<void> {
+/** Drops a partition; returns false if somebody reads the table. */
+async function isDropped(database: Postgres, table: string, name: string): Promise<boolean> {
   try {
-    await database.withClient(async (client) => {
-      if (state === 'attached') await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`)
-      if (state === 'pending') await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} FINALIZE`)
-      await client.query(`DROP TABLE ${name}`)
-    }, DROP_MS)
+    await database.transaction(async (session) => {
+      await session.run(`SET LOCAL lock_timeout = ${DROP_WAIT_MS}`)
+      await session.run(`ALTER TABLE ${table} DETACH PARTITION ${name}`)
+      await session.run(`DROP TABLE ${name}`)
+    })
+    return true
   } catch (error) {
-    // Another program is at it, or has just finished.
-    if (!['42P01', '42P17', '55000'].some((one) => hasState(error, one))) throw error
+    // Another program has just dropped it.
+    if (hasState(error, '42P01') || hasState(error, '42P17')) return true
+    if (error instanceof CoolerError && error.code === 'store-busy') return false
+    throw error
   }
 }

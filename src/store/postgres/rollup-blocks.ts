@@ -1,5 +1,6 @@
+import { END_OF_TIME } from '../due.ts'
 import type { BlockRow, StoredBlockRow } from '../rollup-store.ts'
-import { int, type Session } from './session.ts'
+import { int, int4, type Session } from './session.ts'
 
 /** Reads the rows of blocks; see RollupReads for what each method returns. */
 export class PostgresRollupBlocks {
@@ -46,7 +47,7 @@ export class PostgresRollupBlocks {
   async neighbour(shard: number, block: number, day: number, direction: -1 | 1): Promise<BlockRow | null> {
     const [bound, order] = direction < 0 ? ['<', 'DESC'] : ['>', 'ASC']
     const rows = await this.#plainRows(
-      `shard = ${int(shard)} AND block = ${int(block)} AND day ${bound} ${int(day)} ORDER BY day ${order} LIMIT 1`,
+      `shard = ${int(shard)} AND block = ${int(block)} AND day ${bound} ${int4(day)} ORDER BY day ${order} LIMIT 1`,
     )
     return rows[0] ?? null
   }
@@ -61,25 +62,22 @@ export class PostgresRollupBlocks {
 
   blocksOfShard(shard: number, fromDay: number, toDay: number): Promise<BlockRow[]> {
     return this.#plainRows(
-      `shard = ${int(shard)} AND day BETWEEN ${dayOf(fromDay)} AND ${dayOf(toDay)} ORDER BY block, day`,
+      `shard = ${int(shard)} AND day BETWEEN ${int4(fromDay)} AND ${int4(toDay)} ORDER BY block, day`,
     )
   }
 
   openBlocks(shard: number, until: number): Promise<BlockRow[]> {
-    return this.#plainRows(`shard = ${int(shard)} AND next_close_at <= ${int(until)}`)
+    return this.#plainRows(`shard = ${int(shard)} AND next_close_at <= ${int(Math.min(until, END_OF_TIME))}`)
   }
 
   async openShards(until: number): Promise<number[]> {
     const rows = await this.#blocks.rows<{ shard: number }>(
       'SELECT DISTINCT shard FROM rollup_block WHERE next_close_at <= $1',
-      [until],
+      [Math.min(until, END_OF_TIME)],
     )
     return rows.map(({ shard }) => shard)
   }
 }
 
-/** Days may be without a bound. */
-const dayOf = (day: number): string => int(Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, day)))
-
 const ofBlock = (shard: number, block: number, fromDay: number, toDay: number): string =>
-  `shard = ${int(shard)} AND block = ${int(block)} AND day BETWEEN ${dayOf(fromDay)} AND ${dayOf(toDay)} ORDER BY day`
+  `shard = ${int(shard)} AND block = ${int(block)} AND day BETWEEN ${int4(fromDay)} AND ${int4(toDay)} ORDER BY day`

@@ -3,7 +3,7 @@ import type { BlockBodies } from '../codec/block-columns.ts'
 import { encodeWeek } from '../codec/week-codec.ts'
 import type { BlockPlace, WeekRow } from '../rollup-store.ts'
 import { placeOfWeek, WEEK_DAYS, weekOf } from '../week.ts'
-import { int, ints, type Session } from './session.ts'
+import { int, int4, ints, type Session } from './session.ts'
 import { upsert } from './upsert.ts'
 
 /** For more blocks than this, those of the whole store are read: a list in a query costs more than rows left out. */
@@ -27,7 +27,7 @@ export async function readBodies(
   }
   const [firstWeek, lastWeek] = [weekOf(fromDay + WEEK_DAYS - 1), weekOf(toDay + 1) - 1]
   const hasWeeks = firstWeek <= lastWeek
-  const inWeeks = `week BETWEEN ${int(firstWeek)} AND ${int(lastWeek)}`
+  const inWeeks = `week BETWEEN ${int4(firstWeek)} AND ${int4(lastWeek)}`
   if (hasWeeks) {
     await session.copyOut(`SELECT shard, block, week, body FROM rollup_week WHERE ${inWeeks} AND ${asked}`, (row) =>
       pass(row.int(0), row.int(1), ~row.int(2), row.bytes(3)),
@@ -39,7 +39,7 @@ export async function readBodies(
     : ''
   await session.copyOut(
     `SELECT shard, block, day, body FROM rollup_block
-     WHERE day BETWEEN ${int(fromDay)} AND ${int(toDay)} AND ${asked} ${notSummed}`,
+     WHERE day BETWEEN ${int4(fromDay)} AND ${int4(toDay)} AND ${asked} ${notSummed}`,
     (row) => pass(row.int(0), row.int(1), row.int(2), row.bytes(3)),
   )
 }
@@ -55,7 +55,7 @@ export async function readWeeks(
   const rows: WeekRow[] = []
   await session.copyOut(
     `SELECT week, body FROM rollup_week WHERE shard = ${int(shard)} AND block = ${int(block)}
-     AND week BETWEEN ${int(fromWeek)} AND ${int(toWeek)} ORDER BY week`,
+     AND week BETWEEN ${int4(fromWeek)} AND ${int4(toWeek)} ORDER BY week`,
     (row) => rows.push({ week: row.int(0), body: row.bytes(1) }),
   )
   return rows
@@ -66,7 +66,7 @@ export async function missingWeeks(session: Session, shard: number, beforeDay: n
   const rows = await session.rows<{ block: number; week: number }>(
     `SELECT DISTINCT block, floor(day / ${WEEK_DAYS}.0)::int AS week FROM rollup_block WHERE shard = $1 AND day < $2
      EXCEPT SELECT block, week FROM rollup_week WHERE shard = $1 ORDER BY block, week`,
-    [shard, weekOf(beforeDay) * WEEK_DAYS],
+    [shard, int4(weekOf(beforeDay) * WEEK_DAYS)],
   )
   const missing = new Map<number, number[]>()
   for (const { block, week } of rows) missing.set(block, [...(missing.get(block) ?? []), week])

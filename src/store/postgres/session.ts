@@ -28,6 +28,9 @@ export function int(value: number): string {
   return `${value}`
 }
 
+/** Returns a day, a week or another bound of type int4, which may be infinite, within the range of that type. */
+export const int4 = (bound: number): number => Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, bound))
+
 /** Writes integers into SQL as a list in brackets, which matches nothing if it is empty. */
 export const ints = (values: readonly number[]): string =>
   values.length === 0 ? '(NULL)' : `(${values.map(int).join(',')})`

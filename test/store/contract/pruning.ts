@@ -40,7 +40,7 @@ export function pruningContract(engine: Engine): void {
       expect(await archive.purgedBefore()).toBe(at('05-04T00:00'))
       expect(await archive.pruneDay(END)).toEqual({ utcDay: utcDay('05-10'), events: 17 })
       expect(await archive.purgedBefore()).toBe(at('05-11T00:00'))
-      expect(await daysLeft(store)).toEqual([utcDay('05-11'), ...Array.from({ length: 15 }, () => null)])
+      expect((await daysLeft(store)).filter((day) => day !== null)).toEqual([utcDay('05-11')])
       expect(await archive.pruneDay(END)).toEqual({ utcDay: utcDay('05-11'), events: 1 })
       expect(await archive.pruneDay(END)).toEqual({ utcDay: utcDay('05-12'), events: 1 })
       expect(await archive.pruneDay(END)).toBe(null)

@@ -1,0 +1,32 @@
+import { onTestFinished } from 'vitest'
+import type { Store } from '../../../src/store/open-store.ts'
+import { openPostgresStore } from '../../../src/store/postgres/store.ts'
+import { temporaryDatabase } from '../../helpers/temporary-database.ts'
+import type { Engine } from '../test-store.ts'
+
+/** One shard, so that devices have the numbers 0, 1, 2 … in the order in which they register, as the contract expects. */
+const SHARDS = 1
+
+/** Tests of races open two stores for each of many steps, and use only the last few; each has connections of its own. */
+const MOST_OPEN = 6
+const open: Store[] = []
+
+async function opened(location: string, rejectsKept: number): Promise<Store> {
+  if (open.length === MOST_OPEN) await open.shift()?.close()
+  const store = await openPostgresStore({ location, rejectsKept }, SHARDS)
+  const close = store.close
+  let closed: Promise<void> | null = null
+  store.close = () => (closed ??= close())
+  open.push(store)
+  onTestFinished(() => store.close())
+  return store
+}
+
+export const POSTGRES: Engine = {
+  name: 'PostgreSQL',
+  open: async (rejectsKept = 1000) => opened(await temporaryDatabase(), rejectsKept),
+  async connect() {
+    const location = await temporaryDatabase()
+    return [await opened(location, 10), await opened(location, 10)]
+  },
+}
