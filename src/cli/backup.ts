@@ -2,7 +2,14 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { CoolerError } from '../base/errors.ts'
-import { backupStore, type CheckDepth, type CopyResult, filesOfStore, restoreStore } from '../store/open-store.ts'
+import {
+  backupStore,
+  type CheckDepth,
+  type CopyResult,
+  filesOfStore,
+  isPostgres,
+  restoreStore,
+} from '../store/open-store.ts'
 import { commandContext, UsageError } from './context.ts'
 import { createProgress } from './output/progress.ts'
 
@@ -24,6 +31,7 @@ export function backupCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  cooler backup /backups/cooler-$(date +%F).sqlite\n')
     .action(async (file: string, options: Options) => {
       const { store } = commandContext().config
+      requireFileStore(store)
       requireFile(store)
       refuseReplacing(file, store, options)
       if (!existsSync(dirname(resolve(file)))) throw new UsageError(`${dirname(resolve(file))} is no folder`)
@@ -39,6 +47,7 @@ export function backupCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  cooler restore --force /backups/cooler-2026-11-20.sqlite\n')
     .action(async (file: string, options: Options) => {
       const { store } = commandContext().config
+      requireFileStore(store)
       requireFile(file)
       refuseReplacing(store, file, options)
       tell('store', store, await copied('restore', options, (copy) => restoreStore(file, store, copy)), options)
@@ -49,6 +58,15 @@ const checkOption = (): Option =>
   new Option('--check <how>', 'look for damage: quickly, in full (indexes, too), or not at all')
     .choices(['quick', 'full', 'none'] satisfies CheckDepth[])
     .default('quick')
+
+/** Requires a store in a file. @throws CoolerError `bad-configuration` */
+function requireFileStore(store: string): void {
+  if (!isPostgres(store)) return
+  throw new CoolerError(
+    'bad-configuration',
+    "a store in PostgreSQL is backed up and restored by its server: set up point-in-time recovery (pgBackRest, Barman or your provider's)",
+  )
+}
 
 /** Requires a file to exist. @throws CoolerError `not-found` */
 function requireFile(file: string): void {

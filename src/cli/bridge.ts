@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import type { Mapping } from '../ingest/mapping/mapping.ts'
+import { isPostgres } from '../store/open-store.ts'
 import { collect, wholeNumber } from './arguments.ts'
 import { BridgeState } from './bridge/bridge-state.ts'
 import { type BrokerAddress, brokerAddress } from './bridge/broker-address.ts'
@@ -92,6 +93,9 @@ function checkReceived({ events, seq, repeatsMayCount }: Mapping, overlap: [stri
   }
 }
 
+/** Returns the folder in which the bridges of a store note their sessions: beside a file, else in the working folder. */
+const stateFolder = (store: string): string => (isPostgres(store) ? './data/cooler-bridge' : `${store}-bridge`)
+
 /** Runs until a signal stops it, or until a message cannot be stored for a reason that does not pass. */
 async function bridge(
   { config, logger }: CommandContext,
@@ -105,7 +109,7 @@ async function bridge(
   const filters = plan.filters.map((filter) => (shareGroup === null ? filter : `$share/${shareGroup}/${filter}`))
   // Filters that earlier versions, which kept no record, subscribed to.
   const unrecorded = plan.filters.flatMap((filter) => [filter, `$share/cooler/${filter}`])
-  const state = new BridgeState(`${config.store}-bridge`, broker.host, options.clientId)
+  const state = new BridgeState(stateFolder(config.store), broker.host, options.clientId)
   const sink = await openSink(config, logger, { queue: options.queue === true, signal: ending.signal })
   const counts = { messages: 0, retained: 0, withoutEvent: 0 }
   const retry = (work: () => Promise<void>): Promise<void> => patiently(work, logger, ending.signal)

@@ -5,7 +5,7 @@ import { newImport } from '../event/import-note.ts'
 import { type Mapping, membersOf, readsTopic } from '../ingest/mapping/mapping.ts'
 import { storeOptions } from '../service/pipeline.ts'
 import { takenFrom } from '../store/archive.ts'
-import { openStore, openStoreReader } from '../store/open-store.ts'
+import { isPostgres, openStore, openStoreReader } from '../store/open-store.ts'
 import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
 import { type CsvOptions, columnsArgument, delimiterArgument, encodingArgument } from './csv-options.ts'
@@ -100,7 +100,7 @@ async function importFiles(files: readonly CsvFile[], mapping: Mapping, options:
 
 /** Returns the epoch ms before which raw events are deleted. A dry run neither creates nor migrates a store. */
 async function readPurgedBefore(config: Config, dryRun: boolean): Promise<number> {
-  if (!existsSync(config.store)) return 0
+  if (!isPostgres(config.store) && !existsSync(config.store)) return 0
   const store = await (dryRun ? openStoreReader : openStore)(storeOptions(config))
   try {
     return takenFrom(await store.archive.purgedBefore())

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { apiKeysSetting } from '../config/config.ts'
 import type { Service } from '../service/service.ts'
 import { watchKeys } from '../service/watch-keys.ts'
+import { shownLocation } from '../store/open-store.ts'
 import { commandContext } from './context.ts'
 
 /** Adds the commands `start`, `serve` and `work`, which run until they are stopped. */
@@ -26,7 +27,10 @@ async function runService(roles: { api: boolean; work: boolean }): Promise<void>
   // Imported here: commands that only read a store need neither queue nor web server, and start in half the time.
   const { startService } = await import('../service/service.ts')
   const service = await startService({ config, logger, ...roles })
-  logger.info({ url: service.url, store: config.store, queue: config.queue, work: roles.work }, 'started')
+  logger.info(
+    { url: service.url, store: shownLocation(config.store), queue: config.queue, work: roles.work },
+    'started',
+  )
   if (roles.api && config.apiKeys !== null) followKeys(service, logger)
   const failure = await Promise.race([service.broken, stopped(service, logger)])
   if (failure) {

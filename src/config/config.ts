@@ -3,6 +3,7 @@ import { CoolerError } from '../base/errors.ts'
 import { parseRedisUrl } from '../base/redis-url.ts'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from '../base/time.ts'
 import { zoneName } from '../base/zone.ts'
+import { isPostgres, serversOf } from '../store/location.ts'
 import { type ApiKey, readApiKeys } from './api-keys.ts'
 import { type MapTiles, mapTilesOf } from './map-tiles.ts'
 import { SETTING_DEFAULTS, SETTINGS, type SettingName } from './settings.ts'
@@ -147,7 +148,8 @@ function queueOf(value: string, redisUrl: string | null): 'redis' | 'direct' {
 }
 
 function storeOf(value: string): string {
-  if (/^[a-z]+:\/\//i.test(value)) throw bad('COOLER_STORE', value, 'a file: other engines are not there yet')
+  if (isPostgres(value)) serversOf(value)
+  else if (/^[a-z]+:\/\//i.test(value)) throw bad('COOLER_STORE', value, 'a file, or a postgres:// URL')
   return value
 }
 

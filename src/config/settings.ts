@@ -14,7 +14,11 @@ export const SETTINGS = [
     about: 'redis://, rediss:// or redis+unix:// URL, or the path of a socket; none: no queue',
   },
   { name: 'LOG_LEVEL', default: 'info', about: 'fatal, error, warn, info, debug, trace or silent' },
-  { name: 'COOLER_STORE', default: './data/cooler.sqlite', about: 'file of the store' },
+  {
+    name: 'COOLER_STORE',
+    default: './data/cooler.sqlite',
+    about: 'file of the store, or postgres:// URL of a database, with commas between several servers',
+  },
   { name: 'COOLER_QUEUE', default: '', about: 'redis or direct; redis where REDIS_URL is set, else direct' },
   {
     name: 'COOLER_BACKLOG_LIMIT',

@@ -1,17 +1,15 @@
 import type { Archive } from './archive.ts'
 import type { EraseStore } from './erase-store.ts'
 import type { Landing } from './landing.ts'
+import { isPostgres } from './location.ts'
 import type { Registry } from './registry.ts'
 import type { Rejects } from './rejects.ts'
 import type { RollupStore } from './rollup-store.ts'
 import type { StoreHealth } from './sqlite/health.ts'
-import type { StoreIdentity } from './sqlite/identity.ts'
+import { filesOf, type StoreIdentity } from './sqlite/identity.ts'
 import { openSqliteStore, openSqliteStoreReader } from './sqlite/store.ts'
 import type { WriteTurnCell } from './sqlite/write-turn.ts'
 import type { Snapshot, StoreView } from './view.ts'
-
-/** Tells whether a location names a database of PostgreSQL instead of a file. */
-export const isPostgres = (location: string): boolean => /^postgres(ql)?:\/\//i.test(location)
 
 /** Tells whether a store is still the one that was opened, and whether it can be used. */
 export interface Health {
@@ -64,6 +62,8 @@ export interface StoreOptions {
   turn?: WriteTurnCell
   /** The files that the store must consist of; any files unless set. */
   identity?: StoreIdentity
+  /** Whether a server that only reads, a standby, will do. */
+  replica?: boolean
 }
 
 /**
@@ -94,7 +94,9 @@ export {
 } from './sqlite/copy.ts'
 export { type Damage, findDamage as findStoreDamage } from './sqlite/damage.ts'
 export { diskOf as storeDisk, type StoreDisk } from './sqlite/health.ts'
-export { filesOf as filesOfStore } from './sqlite/identity.ts'
+/** Returns the paths of all files that a store may have. */
+export const filesOfStore = (location: string): string[] => (isPostgres(location) ? [] : filesOf(location))
+export { isPostgres, shownLocation } from './location.ts'
 export { inspectSqlite as inspectStore, type StoreFacts } from './sqlite/inspect.ts'
 export { restoreSqlite as restoreStore } from './sqlite/restore.ts'
 export { newWriteTurn } from './sqlite/write-turn.ts'

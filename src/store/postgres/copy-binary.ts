@@ -112,7 +112,10 @@ export class RowDecoder {
     const bytes = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces)
     let at = 0
     if (!this.#isBegun) {
-      if (bytes.length < HEADER_BYTES) return this.#keep(bytes)
+      if (bytes.length < HEADER_BYTES) {
+        this.#keep(bytes)
+        return
+      }
       at = HEADER_BYTES + bytes.readInt32BE(HEADER_BYTES - 4)
       this.#isBegun = true
     }

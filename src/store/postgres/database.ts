@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { CoolerError } from '../../base/errors.ts'
+import { serversOf } from '../location.ts'
 import { asStoreError } from './errors.ts'
 import { type Session, sessionOf, sessionOn } from './session.ts'
 
@@ -16,25 +17,39 @@ const STANDSTILL_MS = 20_000
 /** Longest wait for a lock that somebody else holds. */
 const LOCK_TIMEOUT_MS = 10_000
 
-/** A pool of connections to one database. */
+export interface PostgresOptions {
+  /** Whether a server that only reads will do. */
+  replica?: boolean | undefined
+}
+
+/** Connections to one database, on whichever of its servers is the primary now. */
 export class Postgres {
-  readonly #pool: pg.Pool
+  readonly #pools: readonly pg.Pool[]
+  /** The server that took the last connection. */
+  #current = 0
   /** Runs each statement by itself. */
   readonly session: Session
 
-  constructor(location: string) {
-    this.#pool = new pg.Pool({
-      connectionString: location,
-      max: MOST_CONNECTIONS,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      idleTimeoutMillis: IDLE_MS,
-      keepAlive: true,
-      allowExitOnIdle: true,
-      application_name: 'cooler-reports',
-    })
-    // An idle connection that ends is replaced by the next call; a call that fails tells its caller.
-    this.#pool.on('error', () => {})
+  constructor(location: string, { replica = false }: PostgresOptions = {}) {
+    this.#pools = serversOf(location).map((url) => poolOf(url, replica))
     this.session = sessionOn((work) => this.withClient(work))
+  }
+
+  /** Connects to the last good server, or else to the next one that takes the connection. */
+  async #connect(): Promise<pg.PoolClient> {
+    const first = this.#current
+    const failures: unknown[] = []
+    for (let nth = 0; nth < this.#pools.length; nth++) {
+      const server = (first + nth) % this.#pools.length
+      try {
+        const client = await this.#pools[server].connect()
+        this.#current = server
+        return client
+      } catch (error) {
+        failures.push(asStoreError(error))
+      }
+    }
+    throw failures.find((error) => !(error instanceof CoolerError && error.retryable)) ?? failures[0]
   }
 
   /**
@@ -42,17 +57,13 @@ export class Postgres {
    * server needs longer for than `silenceMs` fail, too.
    */
   async withClient<Result>(work: (client: pg.ClientBase) => Promise<Result>, silenceMs = SILENCE_MS): Promise<Result> {
-    let client: pg.PoolClient
-    try {
-      client = await this.#pool.connect()
-    } catch (error) {
-      throw asStoreError(error)
-    }
+    const client = await this.#connect()
     // Without a listener, a connection that ends while nobody waits for an answer would end the process.
     const onError = (): void => {}
     client.on('error', onError)
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
-    stream.setTimeout(silenceMs, () => stream.destroy(new Error('timeout exceeded when waiting for an answer')))
+    const onTimeout = (): void => void stream.destroy(new Error('timeout exceeded when waiting for an answer'))
+    stream.setTimeout(silenceMs, onTimeout)
     let failure: Error | undefined
     try {
       return await work(client)
@@ -61,7 +72,7 @@ export class Postgres {
       throw asStoreError(error)
     } finally {
       stream.setTimeout(0)
-      stream.removeAllListeners('timeout')
+      stream.off('timeout', onTimeout)
       client.off('error', onError)
       client.release(failure instanceof CoolerError ? false : failure)
     }
@@ -103,6 +114,35 @@ export class Postgres {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end()
+    await Promise.all(this.#pools.map((pool) => pool.end()))
   }
+}
+
+function poolOf(connectionString: string, replica: boolean): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'cooler-reports',
+    verify: (client, done) => {
+      if (replica) done()
+      else requirePrimary(client).then(() => done(), done)
+    },
+  })
+  // An idle connection that ends is replaced by the next call; a call that fails tells its caller.
+  pool.on('error', () => {})
+  return pool
+}
+
+/** Refuses a new connection to a standby. @throws CoolerError `store-busy` */
+async function requirePrimary(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby')
+  if (!rows[0].standby) return
+  throw new CoolerError(
+    'store-busy',
+    'COOLER_STORE names a server that only reads (a standby): name the primary, or all servers with commas between them',
+  )
 }

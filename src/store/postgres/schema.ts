@@ -68,21 +68,13 @@ export function refuseNewer({ schema, oldestWriter }: Pick<Guard, 'schema' | 'ol
   )
 }
 
-/** Refuses servers that cannot hold a store. @throws CoolerError `bad-configuration`, `store-busy` */
-export async function requireServer(session: Session, writes: boolean): Promise<void> {
-  const [{ version, name, standby }] = await session.rows<{ version: number; name: string; standby: boolean }>(
-    "SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name," +
-      ' pg_is_in_recovery() AS standby',
+/** Refuses servers that cannot hold a store. @throws CoolerError `bad-configuration` */
+export async function requireServer(session: Session): Promise<void> {
+  const [{ version, name }] = await session.rows<{ version: number; name: string }>(
+    "SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name",
   )
   if (version < OLDEST_SERVER) {
     throw new CoolerError('bad-configuration', `COOLER_STORE names a server of PostgreSQL ${name}: use 15 or newer`)
-  }
-  if (writes && standby) {
-    throw new CoolerError(
-      'store-busy',
-      'COOLER_STORE names a server that only reads (a standby): name the primary, or all servers with' +
-        ' target_session_attrs=read-write',
-    )
   }
 }
 

@@ -18,16 +18,16 @@ import type { Session } from './session.ts'
 
 /** Opens a store in PostgreSQL; see openStore. @param shards of a store that is created */
 export async function openPostgresStore({ location, rejectsKept }: StoreOptions, shards?: number): Promise<Store> {
-  return opened(location, async (database) => {
-    await requireServer(database.session, true)
+  return opened(new Postgres(location), async (database) => {
+    await requireServer(database.session)
     return asStore(database, (await migrate(database, shards)).shards, rejectsKept)
   })
 }
 
 /** Opens an existing store in PostgreSQL for reading only; see openStoreReader. */
-export async function openPostgresStoreReader({ location, rejectsKept }: StoreOptions): Promise<Store> {
-  return opened(location, async (database) => {
-    await requireServer(database.session, false)
+export async function openPostgresStoreReader({ location, rejectsKept, replica }: StoreOptions): Promise<Store> {
+  return opened(new Postgres(location, { replica }), async (database) => {
+    await requireServer(database.session)
     const guard = await readGuard(database.session)
     if (guard === null) {
       throw new CoolerError(
@@ -47,8 +47,7 @@ export async function openPostgresStoreReader({ location, rejectsKept }: StoreOp
   })
 }
 
-async function opened(location: string, open: (database: Postgres) => Promise<Store>): Promise<Store> {
-  const database = new Postgres(location)
+async function opened(database: Postgres, open: (database: Postgres) => Promise<Store>): Promise<Store> {
   try {
     return await open(database)
   } catch (error) {
