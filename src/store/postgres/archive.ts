@@ -10,6 +10,7 @@ import { byTime, decodeRow, type Segment, type SegmentRow } from '../segment-row
 import { allOrNothing } from './all-or-nothing.ts'
 import type { CopiedRow } from './copy-binary.ts'
 import type { Postgres } from './database.ts'
+import { DayList } from './day-list.ts'
 import { hasState } from './errors.ts'
 import { FIRST_KEPT_DAY, shareGuard } from './guard.ts'
 import type { Ids } from './ids.ts'
@@ -25,12 +26,15 @@ export interface ArchiveParts {
   database: Postgres
   partitions: Partitions
   ids: Ids
+  /** Whether the session sees one state of the store that does not change. */
+  isFixed: boolean
 }
 
 export class PostgresArchive implements Archive {
   readonly shards: number
   readonly #session: Session
   readonly #parts: ArchiveParts
+  readonly #days = new Map<number, DayList>()
 
   constructor(session: Session, shards: number, parts: ArchiveParts) {
     this.#session = session
@@ -109,7 +113,22 @@ export class PostgresArchive implements Archive {
   }
 
   nextDay(shard: number, fromUtcDay: number): Promise<number | null> {
-    return this.#edge(shard, 'min', `>= $2`, int4(fromUtcDay))
+    const search = () => this.#edge(shard, 'min', `>= $2`, int4(fromUtcDay))
+    if (!this.#parts.isFixed) return search()
+    let days = this.#days.get(shard)
+    if (days === undefined)
+      this.#days.set(shard, (days = new DayList((from, to) => this.#daysBetween(shard, from, to))))
+    return days.next(int4(fromUtcDay), search)
+  }
+
+  async #daysBetween(shard: number, from: number, to: number): Promise<number[]> {
+    const of = (table: string): string =>
+      `SELECT DISTINCT utc_day FROM ${table} WHERE shard = ${int(shard)} AND utc_day BETWEEN ${int4(from)} AND ${int4(to)}
+       AND utc_day >= ${FIRST_KEPT_DAY}`
+    const rows = await this.#session.rows<{ day: number }>(
+      `SELECT DISTINCT utc_day AS day FROM (${of('segment')} UNION ALL ${of('compacted')}) AS days ORDER BY day`,
+    )
+    return rows.map(({ day }) => day)
   }
 
   lastDay(shard: number, toUtcDay: number): Promise<number | null> {

@@ -1,13 +1,17 @@
 import { END_OF_TIME } from '../due.ts'
 import type { BlockRow, StoredBlockRow } from '../rollup-store.ts'
+import { BlocksAhead } from './blocks-ahead.ts'
 import { int, int4, type Session } from './session.ts'
 
 /** Reads the rows of blocks; see RollupReads for what each method returns. */
 export class PostgresRollupBlocks {
   readonly #blocks: Session
+  /** Remembers what it read, where the state that the session sees does not change. */
+  readonly #ahead: BlocksAhead | null
 
-  constructor(session: Session) {
+  constructor(session: Session, isFixed: boolean) {
     this.#blocks = session
+    this.#ahead = isFixed ? new BlocksAhead(session) : null
   }
 
   async #rows(where: string): Promise<StoredBlockRow[]> {
@@ -23,6 +27,8 @@ export class PostgresRollupBlocks {
   }
 
   async block(shard: number, block: number, day: number): Promise<Buffer | null> {
+    const ahead = await this.#ahead?.block(shard, block, day)
+    if (ahead !== undefined) return ahead
     const rows = await this.#rows(`shard = ${int(shard)} AND block = ${int(block)} AND day = ${int(day)}`)
     return rows[0]?.body ?? null
   }
@@ -53,6 +59,8 @@ export class PostgresRollupBlocks {
   }
 
   async daysOfBlock(shard: number, block: number): Promise<number[]> {
+    const ahead = await this.#ahead?.daysOf(shard, block)
+    if (ahead !== undefined) return ahead
     const rows = await this.#blocks.rows<{ day: number }>(
       'SELECT day FROM rollup_block WHERE shard = $1 AND block = $2 ORDER BY day',
       [shard, block],

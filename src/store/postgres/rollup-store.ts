@@ -37,8 +37,12 @@ export class PostgresRollupStore extends PostgresRollupBlocks implements RollupS
   readonly #database: Postgres
   readonly #partitions: Partitions
 
-  constructor(session: Session, shards: number, parts: { database: Postgres; partitions: Partitions }) {
-    super(session)
+  constructor(
+    session: Session,
+    shards: number,
+    parts: { database: Postgres; partitions: Partitions; isFixed: boolean },
+  ) {
+    super(session, parts.isFixed)
     this.#session = session
     this.shards = shards
     this.#database = parts.database

@@ -64,21 +64,21 @@ function asStore(database: Postgres, shards: number, rejectsKept: number): Store
     ids: new Ids(),
     numbers: new DeviceNumbers(shards),
   }
-  const roles = (session: Session) => {
+  const roles = (session: Session, isFixed: boolean) => {
     const rejects = new PostgresRejects(session, database, rejectsKept)
     return {
       landing: new PostgresLanding(session, { ...parts, rejects }),
       due: new PostgresDue(session),
-      archive: new PostgresArchive(session, shards, parts),
-      rollups: new PostgresRollupStore(session, shards, parts),
+      archive: new PostgresArchive(session, shards, { ...parts, isFixed }),
+      rollups: new PostgresRollupStore(session, shards, { ...parts, isFixed }),
       registry: new PostgresRegistry(session, database, shards, parts.numbers),
       rejects,
       erasure: new PostgresErasure(session, shards, parts),
     }
   }
   return {
-    ...roles(database.session),
-    snapshot: (reads) => database.snapshot((session) => reads(roles(session) satisfies StoreView)),
+    ...roles(database.session, false),
+    snapshot: (reads) => database.snapshot((session) => reads(roles(session, true) satisfies StoreView)),
     health: healthOf(database),
     rescue: null,
     close: () => database.close(),
