@@ -1,5 +1,4 @@
 import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
-import { Redis } from 'ioredis'
 import type { BatchJob, BatchResult } from '../src/event/batch-job.ts'
 import { closedOrStuck } from '../src/queue/closed-or-stuck.ts'
 import { firstConnection } from '../src/queue/first-connection.ts'
@@ -7,11 +6,11 @@ import { failMalformedJobs, isUnreadable } from '../src/queue/malformed-jobs.ts'
 import {
   BATCH_JOB_OPTIONS,
   type QueueTraces,
-  type RedisSource,
+  queuesOn,
   TELEMETRY_QUEUE,
   tracedBy,
-  workerConnection,
 } from '../src/queue/queue-contract.ts'
+import { connectWorker, onConnectionError, type RedisClient, type RedisSource } from '../src/queue/redis-client.ts'
 import { ROLLUP_JOBS, ROLLUP_QUEUE } from '../src/queue/rollup-queue.ts'
 import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.ts'
 import { closeDay } from './close-day.ts'
@@ -76,8 +75,9 @@ export interface Workers {
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { redis, onError, onReady = () => {} } = options
-  const connection = new Redis(workerConnection(redis))
-  connection.on('error', onError)
+  const connection = connectWorker(redis)
+  const place = queuesOn(connection)
+  onConnectionError(connection, onError)
   connection.on('ready', onReady)
   const traced = tracedBy(options.traces && notHandedOn(options.traces))
   const patience = new Patience()
@@ -89,22 +89,22 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
       return work(job).finally(() => inHand--)
     }
   const batches = new Worker<BatchJob, BatchResult>(TELEMETRY_QUEUE, counted(ingest(options.land, patience, onError)), {
-    connection,
+    ...place,
     concurrency: INGEST_CONCURRENCY,
     ...traced,
     ...KEPT_BATCHES,
     ...LOCKS,
   })
   const rollups = new Worker(ROLLUP_QUEUE, counted(processorOf(options)), {
-    connection,
+    ...place,
     concurrency: ROLLUP_CONCURRENCY,
     ...traced,
     ...FORGET_NAMED_JOBS,
     ...LOCKS,
   })
-  const schedule = new Queue(ROLLUP_QUEUE, { connection, ...traced })
+  const schedule = new Queue(ROLLUP_QUEUE, { ...place, ...traced })
   schedule.on('error', onError)
-  const telemetry = new Queue(TELEMETRY_QUEUE, { connection, skipMetasUpdate: true })
+  const telemetry = new Queue(TELEMETRY_QUEUE, { ...place, skipMetasUpdate: true })
   telemetry.on('error', onError)
   const watched: [Worker, Queue][] = [
     [batches as Worker, telemetry],
@@ -131,7 +131,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
 }
 
 /** Reports failed jobs, and fails unreadable jobs, which would stall: BullMQ only emits an error that names no job. */
-function watchJobs(worker: Worker, queue: Queue, connection: Redis, { onError, onFailed }: WorkersOptions): void {
+function watchJobs(worker: Worker, queue: Queue, connection: RedisClient, { onError, onFailed }: WorkersOptions): void {
   worker.on('error', (error) => {
     if (!isUnreadable(error)) return onError(error)
     failMalformedJobs(queue, connection).then((ids) => {

@@ -38,11 +38,15 @@ function errorFields(error: unknown): unknown {
 }
 
 /** Matches a URL up to the next blank. The last `@` is searched separately, so that no text makes the match slow. */
-const URLS = /\b((?:redis|rediss|redis\+unix|https?):\/\/)(\S*)/gi
+const URLS = /\b((?:rediss?(?:\+(?:unix|cluster|sentinel))?|https?):\/\/)(\S*)/gi
 
-/** Replaces the login in URLs: `redis://user:password@host` becomes `redis://***@host`. */
-const withoutLogin = (text: string): string =>
-  text.replace(URLS, (url: string, scheme: string, rest: string) => {
-    const at = rest.lastIndexOf('@')
-    return at < 0 ? url : `${scheme}***${rest.slice(at)}`
+/**
+ * Replaces the login in URLs: `redis://user:password@host` becomes `redis://***@host`, and the password of Sentinels
+ * becomes `***`, too.
+ */
+export const withoutLogin = (text: string): string =>
+  text.replace(URLS, (_, scheme: string, rest: string) => {
+    const shown = rest.replace(/(sentinelPassword=)[^&#]*/gi, '$1***')
+    const at = shown.lastIndexOf('@')
+    return scheme + (at < 0 ? shown : `***${shown.slice(at)}`)
   })

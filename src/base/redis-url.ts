@@ -1,26 +1,64 @@
-/** Address and login of a Redis server, as ioredis and BullMQ take them. */
-export interface RedisAddress {
-  host?: string
-  port?: number
-  /** Path of a Unix socket, instead of host and port. */
-  path?: string
+interface Login {
   username?: string
   password?: string
-  db?: number
   /** Present for TLS. */
   tls?: Record<string, never>
 }
 
+export interface RedisNode {
+  host: string
+  port: number
+}
+
+/** One Redis server, as ioredis and BullMQ take it. */
+export interface ServerAddress extends Login {
+  host?: string
+  port?: number
+  /** Path of a Unix socket, instead of host and port. */
+  path?: string
+  db?: number
+}
+
+/** The Sentinels that know where the master is, as ioredis and BullMQ take them. */
+export interface SentinelAddress extends Login {
+  sentinels: RedisNode[]
+  /** Name of the master at the Sentinels. */
+  name: string
+  db?: number
+  sentinelUsername?: string
+  sentinelPassword?: string
+  sentinelTLS?: Record<string, never>
+  enableTLSForSentinelMode?: true
+}
+
+/** Some nodes of a Redis Cluster, by which the others are found. */
+export interface ClusterAddress extends Login {
+  nodes: RedisNode[]
+}
+
+export type RedisAddress = ServerAddress | SentinelAddress | ClusterAddress
+
 const RIGHT =
-  'redis://[user:password@]host[:port][/db], rediss:// for TLS, redis+unix:///path[?db=0], or the path of a socket'
+  'redis://[user:password@]host[:port][/db], redis+cluster://[user:password@]host[:port],..., ' +
+  'redis+sentinel://[user:password@]host[:port],.../name[/db], rediss instead of redis for TLS, ' +
+  'redis+unix:///path[?db=0], or the path of a socket'
+
+const REDIS_PORT = 6379
+const SENTINEL_PORT = 26_379
+
+/** Matches the URLs that list several hosts, which are no URLs to URL. */
+const LIST = /^(rediss?)\+(cluster|sentinel):\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i
 
 /**
- * Parses a Redis URL. ioredis does too, but it lacks `redis+unix:` and takes any query parameter as an option.
+ * Parses a Redis URL. ioredis does too, but it knows neither sockets nor lists of hosts, and takes any query parameter
+ * as an option.
  *
- * @throws TypeError if the URL has none of the four forms. The message omits the URL, which may hold a password.
+ * @throws TypeError if the URL has none of these forms. The message omits the URL, which may hold a password.
  */
 export function parseRedisUrl(url: string): RedisAddress {
   if (url.startsWith('/')) return { path: url }
+  const list = LIST.exec(url)
+  if (list !== null) return listAddress(list)
   const parsed = URL.canParse(url) ? new URL(url) : null
   switch (parsed?.protocol) {
     case 'redis:':
@@ -33,35 +71,84 @@ export function parseRedisUrl(url: string): RedisAddress {
   }
 }
 
-function networkAddress(url: URL): RedisAddress {
+function networkAddress(url: URL): ServerAddress {
+  refuseUnknown(url.searchParams, ['db'])
   return {
-    host: url.hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
-    port: url.port === '' ? 6379 : Number(url.port),
+    ...nodeOf(url, REDIS_PORT),
     ...login(url),
-    ...database(url, url.pathname.slice(1)),
+    ...database(url.searchParams, url.pathname.slice(1)),
     ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
   }
 }
 
-function socketAddress(url: URL): RedisAddress {
+function socketAddress(url: URL): ServerAddress {
   if (!['', 'localhost'].includes(url.hostname) || url.pathname.length < 2) {
     throw new TypeError('a redis+unix: URL names a socket after three slashes, such as redis+unix:///run/redis.sock')
   }
-  return { path: decoded(url.pathname), ...login(url), ...database(url, '') }
+  refuseUnknown(url.searchParams, ['db'])
+  return { path: decoded(url.pathname), ...login(url), ...database(url.searchParams, '') }
 }
 
-function login({ username, password }: URL): Pick<RedisAddress, 'username' | 'password'> {
+function listAddress([, scheme, kind, authority, path = '', query = '']: RegExpExecArray): RedisAddress {
+  const hostsAt = authority.lastIndexOf('@') + 1
+  const hosts = authority.slice(hostsAt).split(',')
+  const hasTls = scheme.toLowerCase() === 'rediss'
+  const user = login(new URL(`redis://${authority.slice(0, hostsAt)}host`))
+  // Unlike a form, a URL means + by +, as passwords do.
+  const parameters = new URLSearchParams(query.replaceAll('+', '%2B'))
+  if (kind.toLowerCase() === 'sentinel')
+    return { sentinels: listedNodes(hosts, SENTINEL_PORT), ...user, ...ofSentinel(path, parameters, hasTls) }
+  refuseUnknown(parameters, ['db'])
+  if ((database(parameters, path).db ?? 0) !== 0)
+    throw new TypeError('not the URL of a Redis Cluster, which has only database 0: leave its number away')
+  return { nodes: listedNodes(hosts, REDIS_PORT), ...user, ...(hasTls ? { tls: {} } : {}) }
+}
+
+function ofSentinel(path: string, parameters: URLSearchParams, hasTls: boolean): Omit<SentinelAddress, 'sentinels'> {
+  const [name = '', db = '', ...more] = path.split('/')
+  if (name === '' || more.length > 0)
+    throw new TypeError('not a Sentinel URL: expected redis+sentinel://host[:port],.../name[/db], name of the master')
+  const own = ['sentinelUsername', 'sentinelPassword'] as const
+  refuseUnknown(parameters, ['db', ...own])
+  const given = own.flatMap((key) => (parameters.get(key) ? [[key, parameters.get(key)]] : []))
+  return {
+    name: decoded(name),
+    ...database(parameters, db),
+    ...Object.fromEntries(given),
+    ...(hasTls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+  }
+}
+
+const listedNodes = (hosts: readonly string[], defaultPort: number): RedisNode[] =>
+  hosts.map((host, index) => {
+    const url = `redis://${host}`
+    if (host !== '' && URL.canParse(url) && new URL(url).port !== '0') return nodeOf(new URL(url), defaultPort)
+    throw new TypeError(`not a Redis URL: part ${index + 1} of its list of hosts is not host[:port]`)
+  })
+
+const nodeOf = ({ hostname, port }: URL, defaultPort: number): RedisNode => ({
+  host: hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
+  port: port === '' ? defaultPort : Number(port),
+})
+
+function login({ username, password }: URL): Pick<Login, 'username' | 'password'> {
   return {
     ...(username === '' ? {} : { username: decoded(username) }),
     ...(password === '' ? {} : { password: decoded(password) }),
   }
 }
 
-/** Reads the database number from the path or `?db=`. Refuses unknown parameters: ignoring them would mislead. */
-function database(url: URL, inPath: string): Pick<RedisAddress, 'db'> {
-  const unknown = [...url.searchParams.keys()].filter((name) => name !== 'db')
-  if (unknown.length > 0) throw new TypeError(`a Redis URL takes no parameter ${unknown.join(', ')}; there is only db`)
-  const db = url.searchParams.get('db') ?? inPath
+/** Refuses unknown parameters, because ignoring them would mislead. */
+function refuseUnknown(parameters: URLSearchParams, known: readonly string[]): void {
+  const unknown = [...parameters.keys()].filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const there = known.length === 1 ? `there is only ${known}` : `there are ${known.join(', ')}`
+  throw new TypeError(`a Redis URL takes no parameter ${unknown.join(', ')}; ${there}`)
+}
+
+/** Reads the database number from the path or `?db=`. */
+function database(parameters: URLSearchParams, inPath: string): { db?: number } {
+  const db = parameters.get('db') ?? inPath
   if (db === '') return {}
   if (/^\d{1,5}$/.test(db)) return { db: Number(db) }
   throw new TypeError('the database of a Redis URL must be a number, such as redis://host:6379/0')

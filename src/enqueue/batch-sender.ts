@@ -1,19 +1,26 @@
 import { AsyncResource } from 'node:async_hooks'
 import { Queue } from 'bullmq'
-import { Redis } from 'ioredis'
 import type { BatchJob, BatchResult } from '../event/batch-job.ts'
 import { Backlog } from '../queue/backlog.ts'
 import { ProducerError } from '../queue/producer-error.ts'
 import {
   BATCH_JOB,
+  hasHashTag,
   PRODUCER_QUEUE_OPTIONS,
-  producerConnection,
+  type QueuePlace,
   type QueueTraces,
-  type RedisSource,
+  queuesOn,
   TELEMETRY_QUEUE,
   tracedBy,
 } from '../queue/queue-contract.ts'
-import { isRefusal } from '../queue/redis-refusal.ts'
+import {
+  connectProducer,
+  onConnectionError,
+  type RedisClient,
+  type RedisSource,
+  topologyOf,
+} from '../queue/redis-client.ts'
+import { adviceOn, isRefusal } from '../queue/redis-refusal.ts'
 import { within } from '../queue/within.ts'
 
 export interface SenderOptions {
@@ -52,7 +59,7 @@ const QUIT_MS = 1000
  */
 export class BatchSender {
   readonly #options: SenderOptions
-  readonly #redis: Redis
+  readonly #redis: RedisClient
   readonly #queue: Queue<BatchJob, BatchResult>
   readonly #backlog: Backlog | undefined
   readonly #line: Delivery[] = []
@@ -67,17 +74,17 @@ export class BatchSender {
   /** Why Redis cannot be reached; undefined while it can. */
   #connectionError: Error | undefined
 
-  /** @throws TypeError if the connection is a string but not a Redis URL */
+  /** @throws TypeError if the connection is a string but not a Redis URL, or the prefix is none for its cluster */
   constructor(options: SenderOptions) {
     const { connection, queueName = TELEMETRY_QUEUE, prefix, backlogLimit, traces } = options
     this.#options = options
     // We make the client: if Redis is away when BullMQ's own client is closed, that client reconnects for ever.
-    this.#redis = new Redis(producerConnection(connection))
-    this.#redis.on('error', (error: Error) => this.#connectionLost(error))
+    this.#redis = connectProducer(connection)
+    onConnectionError(this.#redis, (error) => this.#connectionLost(error))
     this.#redis.on('ready', () => this.#connectionRestored())
     this.#opening = setTimeout(() => this.#open(), LEAST_ATTEMPT_MS)
-    const given = { ...(prefix === undefined ? {} : { prefix }), ...tracedBy(traces) }
-    this.#queue = new Queue(queueName, { ...PRODUCER_QUEUE_OPTIONS, ...given, connection: this.#redis })
+    const place = placeOf(this.#redis, queueName, prefix)
+    this.#queue = new Queue(queueName, { ...PRODUCER_QUEUE_OPTIONS, ...tracedBy(traces), ...place })
     this.#queue.on('error', () => {}) // BullMQ needs a listener; it repeats the client's errors, handled above.
     if (backlogLimit !== undefined) this.#backlog = new Backlog(() => this.#queue.getWaitingCount(), backlogLimit)
   }
@@ -175,13 +182,22 @@ export class BatchSender {
   }
 }
 
+function placeOf(redis: RedisClient, queueName: string, prefix: string | undefined): QueuePlace {
+  const place = queuesOn(redis)
+  if (prefix === undefined) return place
+  if (topologyOf(redis) !== 'cluster' || hasHashTag(`${prefix}:${queueName}`)) return { ...place, prefix }
+  redis.disconnect()
+  throw new TypeError(`a Redis Cluster needs a hash tag in the prefix, such as {${prefix}}, for one slot holds a queue`)
+}
+
 function refused(cause: Error): ProducerError {
-  const message = `Redis refuses the batch: ${cause.message}: check user, password and rights of the connection`
+  const advice = adviceOn(cause) ?? 'check user, password and rights of the connection'
+  const message = `Redis refuses the batch: ${cause.message}: ${advice}`
   return new ProducerError('queue-refused', message, { cause })
 }
 
 function gaveUp(cause: Error, afterMs: number): ProducerError {
   if (cause instanceof ProducerError) return cause
   const fault = `Redis has not acknowledged the batch within ${Math.round(afterMs)} ms: ${cause.message}`
-  return new ProducerError('queue-unavailable', `${fault}: send it again later`, { cause })
+  return new ProducerError('queue-unavailable', `${fault}: ${adviceOn(cause) ?? 'send it again later'}`, { cause })
 }

@@ -149,7 +149,9 @@ function openSender(options: SenderOptions): BatchSender {
   try {
     return new BatchSender(options)
   } catch (error) {
-    throw new ProducerError('bad-option', `connection or queueName: ${(error as Error).message}`, { cause: error })
+    throw new ProducerError('bad-option', `connection, queueName or prefix: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis'
+import type { RedisClient } from './redis-client.ts'
 
 /** Longest wait for a part of BullMQ while it has nothing left to finish. */
 const PATIENCE_MS = 2000
@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 100
  * acknowledge are delivered again, which does no harm. `connection` shows whether Redis is there, and `inHand` returns
  * the number of jobs still being processed.
  */
-export function closedOrStuck(closing: Promise<unknown>, connection: Redis, inHand = () => 0): Promise<void> {
+export function closedOrStuck(closing: Promise<unknown>, connection: RedisClient, inHand = () => 0): Promise<void> {
   return new Promise((resolve) => {
     let idleMs = 0
     const timer = setInterval(() => {

@@ -12,13 +12,13 @@ import type {
   UIConfig,
 } from '@bull-board/api/typings/app'
 import { Queue } from 'bullmq'
-import { Redis } from 'ioredis'
 import { CoolerError } from '../base/errors.ts'
 import { escapeHtml } from '../base/html.ts'
 import type { BoardAnswer, BoardRequest, QueueBoard } from './board.ts'
 import { closedOrStuck } from './closed-or-stuck.ts'
 import { firstConnection } from './first-connection.ts'
-import { PRODUCER_QUEUE_OPTIONS, producerConnection, type RedisSource } from './queue-contract.ts'
+import { PRODUCER_QUEUE_OPTIONS, queuesOn } from './queue-contract.ts'
+import { connectProducer, onConnectionError, type RedisSource } from './redis-client.ts'
 import { shortened } from './shortened.ts'
 
 /**
@@ -59,9 +59,11 @@ export interface QueueBoardOptions {
  * needs a newer Node.js than we do, and three more packages.
  */
 export async function openQueueBoard({ redis, names, onError }: QueueBoardOptions): Promise<QueueBoard> {
-  const connection = new Redis(producerConnection(redis))
-  connection.on('error', onError)
-  const queues = names.map((name) => new Queue(name, { ...PRODUCER_QUEUE_OPTIONS, skipMetasUpdate: true, connection }))
+  const connection = connectProducer(redis)
+  onConnectionError(connection, onError)
+  const queues = names.map(
+    (name) => new Queue(name, { ...PRODUCER_QUEUE_OPTIONS, skipMetasUpdate: true, ...queuesOn(connection) }),
+  )
   for (const queue of queues) queue.on('error', onError)
   const board = new Board()
   createBullBoard({

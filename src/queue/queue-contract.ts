@@ -1,5 +1,6 @@
-import type { JobsOptions, QueueOptions, RedisOptions, Telemetry } from 'bullmq'
-import { parseRedisUrl } from '../base/redis-url.ts'
+import type { JobsOptions, QueueOptions, Telemetry } from 'bullmq'
+import type { Redis } from 'ioredis'
+import { nodeOf, type RedisClient, topologyOf } from './redis-client.ts'
 
 /**
  * The contract between producers and workers. A producer in any language may enqueue a BullMQ job BATCH_JOB to queue
@@ -24,9 +25,6 @@ export const BATCH_JOB_OPTIONS = {
   stackTraceLimit: 3,
 } as const satisfies JobsOptions
 
-/** A Redis URL (see parseRedisUrl) or ioredis options. */
-export type RedisSource = string | RedisOptions
-
 /** Makes trace spans of operations on jobs; traces.ts implements it for OpenTelemetry. */
 export type QueueTraces = Telemetry
 
@@ -34,38 +32,33 @@ export type QueueTraces = Telemetry
 export const tracedBy = (traces: QueueTraces | undefined): { telemetry?: QueueTraces } =>
   traces === undefined ? {} : { telemetry: traces }
 
-/** Returns the ms to wait before reconnecting: short at first, then longer, at most 2 s. Never gives up. */
-const retryStrategy = (attempt: number): number =>
-  Math.min(2000, 25 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2)
-
-const optionsOf = (redis: RedisSource): RedisOptions => ({
-  retryStrategy,
-  ...(typeof redis === 'string' ? parseRedisUrl(redis) : redis),
-})
+/**
+ * Returns the prefix of all keys of the queues. In a Redis Cluster it is a hash tag, which puts them into one slot, as
+ * the scripts of BullMQ need it. Elsewhere it is BullMQ's own, under which jobs of earlier versions wait.
+ */
+export const keyPrefixOn = (client: RedisClient): string => (topologyOf(client) === 'cluster' ? '{cooler}' : 'bull')
 
 /**
- * Returns options for connections that add jobs. While Redis is away a command fails at once, so that it does not run
- * after its caller has given up. A connection that is silent for 10 s with a command pending is considered dead.
+ * Returns the connection to the server that holds the queues: in a Redis Cluster, to the master of their slot.
  *
- * @throws TypeError if the URL is invalid (parseRedisUrl).
+ * @throws Error if the cluster has no such node at present
  */
-export function producerConnection(redis: RedisSource): RedisOptions {
-  // disconnectTimeout: how long ioredis keeps a timer for a socket that does not close by itself.
-  const soonOver = { socketTimeout: 10_000, disconnectTimeout: 100 }
-  return { ...soonOver, ...optionsOf(redis), enableOfflineQueue: false, maxRetriesPerRequest: 1 }
+export const queueNodeOn = (client: RedisClient): Redis => nodeOf(client, keyPrefixOn(client))
+
+/** Tells whether all keys that begin like this are in one slot of a Redis Cluster. */
+export const hasHashTag = (keyStart: string): boolean => /^[^{]*\{[^}]+\}/.test(keyStart)
+
+/** The connection and the prefix of a Queue, Worker or QueueEvents, to spread into its options. */
+export interface QueuePlace {
+  connection: RedisClient
+  prefix: string
 }
 
-/**
- * Returns options for the connection of a worker, which waits for Redis without limit.
- *
- * @throws TypeError if the URL is invalid (parseRedisUrl).
- */
-export function workerConnection(redis: RedisSource): RedisOptions {
-  return { ...optionsOf(redis), maxRetriesPerRequest: null }
-}
+/** Returns where on a Redis the queues are. */
+export const queuesOn = (connection: RedisClient): QueuePlace => ({ connection, prefix: keyPrefixOn(connection) })
 
 /**
- * Options of a Queue that adds batches; use them together with `connection: new Redis(producerConnection(...))`.
+ * Options of a Queue that adds batches; use them together with `queuesOn(connectProducer(...))`.
  *
  * Without `skipWaitingForReady` BullMQ would hold the first add until Redis is there. Without `skipVersionCheck` a
  * queue created while Redis is away would stay unusable for ever: the check runs only once, and after it has failed

@@ -1,5 +1,4 @@
 import { type Job, Queue, QueueEvents } from 'bullmq'
-import { Redis } from 'ioredis'
 import { CoolerError } from '../base/errors.ts'
 import type { Finding } from '../base/finding.ts'
 import type { Threads } from '../base/threads.ts'
@@ -16,15 +15,21 @@ import { ProducerError } from './producer-error.ts'
 import {
   BATCH_JOB,
   PRODUCER_QUEUE_OPTIONS,
-  producerConnection,
   type QueueTraces,
-  type RedisSource,
+  queuesOn,
   TELEMETRY_QUEUE,
   tracedBy,
-  workerConnection,
 } from './queue-contract.ts'
 import type { QueueCounts } from './queue-counts.ts'
+import {
+  connectProducer,
+  onConnectionError,
+  type RedisClient,
+  type RedisSource,
+  workerToDuplicate,
+} from './redis-client.ts'
 import { redisFindings } from './redis-findings.ts'
+import { adviceOn } from './redis-refusal.ts'
 import { readRedisState } from './redis-state.ts'
 import { ROLLUP_JOB_OPTIONS, ROLLUP_JOBS, ROLLUP_QUEUE, type RollupJob } from './rollup-queue.ts'
 import { SharedTurns } from './shared-turns.ts'
@@ -67,9 +72,9 @@ const REDIS_PATIENCE_MS = 4000
 /** How long the key that tests writes stays in Redis. */
 const PROBE_MS = 60_000
 
-function openConnection({ redis, onFindings, onError, onReady = () => {} }: QueuesOptions): Redis {
-  const connection = new Redis(producerConnection(redis))
-  connection.on('error', onError)
+function openConnection({ redis, onFindings, onError, onReady = () => {} }: QueuesOptions): RedisClient {
+  const connection = connectProducer(redis)
+  onConnectionError(connection, onError)
   connection.on('ready', onReady)
   connection.on('ready', () => void readRedisState(connection).then(redisFindings).then(onFindings, onError))
   return connection
@@ -79,21 +84,22 @@ function openConnection({ redis, onFindings, onError, onReady = () => {} }: Queu
 export function openQueues(options: QueuesOptions): Queues {
   const { redis, ingest, backlogLimit, traces, onError } = options
   const connection = openConnection(options)
-  const queueOptions = { ...PRODUCER_QUEUE_OPTIONS, ...tracedBy(traces), connection }
+  const place = queuesOn(connection)
+  const queueOptions = { ...PRODUCER_QUEUE_OPTIONS, ...tracedBy(traces), ...place }
   const telemetry = new Queue<BatchJob>(TELEMETRY_QUEUE, queueOptions)
   const backlog = openBacklog(telemetry, connection, backlogLimit)
   const rollup = new Queue<RollupJob, RollupResult>(ROLLUP_QUEUE, {
     ...queueOptions,
     defaultJobOptions: ROLLUP_JOB_OPTIONS,
   })
-  const events = new QueueEvents(ROLLUP_QUEUE, { connection: workerConnection(redis) })
+  const events = new QueueEvents(ROLLUP_QUEUE, queuesOn(workerToDuplicate(redis)))
   telemetry.on('error', onError)
   rollup.on('error', onError)
   events.on('error', onError)
   const opened = firstConnection(connection)
   const reachable = <Result>(call: () => Promise<Result>, until = soon()): Promise<Result> =>
     within(Math.max(0, until - performance.now()), opened.then(call)).catch(refuse)
-  const turns = new SharedTurns(connection, `${telemetry.opts.prefix ?? 'bull'}:cooler:turns`)
+  const turns = new SharedTurns(connection, `${place.prefix}:cooler:turns`)
   const board = lazyBoard(redis, onError)
   const requestRollup = (days: { from: number; to: number }): Promise<Job<RollupJob, RollupResult>> =>
     reachable(() => rollup.add(ROLLUP_JOBS.rollup, { days }))
@@ -163,6 +169,8 @@ function refuse(error: unknown): never {
   // An error answer of Redis begins with its code, such as OOM, READONLY or MISCONF.
   const code = (error as Error).name === 'ReplyError' ? /^[A-Z]+/.exec((error as Error).message)?.[0] : undefined
   if (code !== undefined)
-    throw new CoolerError('queue-unavailable', `Redis refuses (${code}): try again`, { cause: error })
+    throw new CoolerError('queue-unavailable', `Redis refuses (${code}): ${adviceOn(error as Error) ?? 'try again'}`, {
+      cause: error,
+    })
   throw new CoolerError('queue-unavailable', 'the queue cannot be reached or refuses: try again', { cause: error })
 }

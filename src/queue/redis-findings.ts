@@ -10,10 +10,17 @@ const MUCH_MEMORY_SHARE = 0.6
 /** Largest harmless difference between clocks. Schedules and delays are computed with the workers' clocks. */
 const CLOCK_TOLERANCE_MS = 5000
 
-/** Reports whether a Redis keeps what it has acknowledged, and will go on doing so: one finding for each setting. */
-export const redisFindings = (state: RedisState): Finding[] => [
+/**
+ * Reports whether a Redis keeps what it has acknowledged, and will go on doing so: one finding for each setting. Of a
+ * Redis of another kind than its URL says, only that is reported.
+ */
+export const redisFindings = (state: RedisState): Finding[] =>
+  isRightKind(state) ? settingsFindings(state) : [kindFinding(state)]
+
+const settingsFindings = (state: RedisState): Finding[] => [
   versionFinding(state),
   kindFinding(state),
+  ...failoverFindings(state),
   policyFinding(state),
   persistenceFinding(state),
   diskFinding(state),
@@ -36,12 +43,33 @@ function isBelow(version: string, [major, minor]: readonly number[]): boolean {
   return ownMajor < major || (ownMajor === major && ownMinor < minor)
 }
 
-function kindFinding({ mode, role }: RedisState): Finding {
+/** Tells whether a Redis is of the kind that its URL says: a Sentinel and a node of a cluster are addressed as such. */
+export const isRightKind = ({ mode, topology }: RedisState): boolean =>
+  mode !== 'sentinel' && (mode !== 'cluster' || topology === 'cluster')
+
+function kindFinding({ topology, node, mode, role }: RedisState): Finding {
   const check = 'redis kind'
-  if (mode === 'cluster')
-    return fault(check, 'failure', 'a Redis Cluster spreads the keys of a queue', 'use a Redis that is no cluster')
-  if (role === 'slave') return fault(check, 'failure', 'a replica takes no writes', 'name the primary in REDIS_URL')
-  return role === null ? fault(check, 'unknown', 'Redis does not tell its role', 'allow INFO') : ok(check, role)
+  if (mode === 'sentinel')
+    return fault(check, 'failure', 'a Sentinel holds no queue', 'set REDIS_URL to redis+sentinel://HOST:PORT/NAME')
+  if (mode === 'cluster' && topology !== 'cluster')
+    return fault(check, 'failure', 'this is a node of a Redis Cluster', 'write redis+cluster:// in REDIS_URL')
+  if (role === 'slave') {
+    const advice = 'name the master in REDIS_URL, or its Sentinels by redis+sentinel://'
+    return fault(check, 'failure', 'a replica takes no writes', advice)
+  }
+  if (role === null) return fault(check, 'unknown', 'Redis does not tell its role', 'allow INFO')
+  return ok(check, topology === 'server' ? role : `${role} ${node} holds the queue`)
+}
+
+/** Reports whether another server can take over, where there is somebody to appoint it. */
+function failoverFindings({ topology, node, replicas }: RedisState): Finding[] {
+  const check = 'redis failover'
+  if (topology === 'server') return []
+  if (replicas === null) return [fault(check, 'unknown', `${node} does not tell its replicas`, 'allow INFO')]
+  if (replicas === 0)
+    return [fault(check, 'warning', `${node} has no replica: none takes over when it ends`, 'add a replica')]
+  const count = replicas === 1 ? '1 replica' : `${replicas} replicas`
+  return [ok(check, `${node} has ${count}; a failover can lose batches that were acknowledged just before`)]
 }
 
 function policyFinding({ maxmemoryPolicy, memoryLimitBytes }: RedisState): Finding {

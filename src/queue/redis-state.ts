@@ -1,9 +1,15 @@
 import type { Redis } from 'ioredis'
+import { queueNodeOn } from './queue-contract.ts'
+import { type RedisClient, type Topology, topologyOf } from './redis-client.ts'
 
 /** The state that a Redis reports; null for missing values: managed ones refuse CONFIG, and users may lack rights. */
 export interface RedisState {
+  /** How it is addressed. */
+  topology: Topology
+  /** Host and port, or the socket, of the server that holds the queues. */
+  node: string
   version: string | null
-  /** `standalone` or `cluster`. */
+  /** `standalone`, `cluster` or `sentinel`. */
   mode: string | null
   /** `master` or `slave`. */
   role: string | null
@@ -28,8 +34,9 @@ export interface RedisState {
  */
 export const FULL_MEMORY_SHARE = 0.8
 
-/** Reads the state of a Redis. Rejects only if Redis does not answer at all. */
-export async function readRedisState(client: Redis): Promise<RedisState> {
+/** Reads the state of the Redis that holds the queues. Rejects only if it does not answer at all. */
+export async function readRedisState(connection: RedisClient): Promise<RedisState> {
+  const client = queueNodeOn(connection)
   await client.ping()
   const info = await readInfo(client)
   const text = (name: string): string | null => info.get(name) ?? null
@@ -40,6 +47,8 @@ export async function readRedisState(client: Redis): Promise<RedisState> {
     ['rdb_last_bgsave_status', 'snapshot'],
   ].flatMap(([name, what]) => (info.get(name) === 'err' ? [what] : []))
   return {
+    topology: topologyOf(connection),
+    node: addressOf(client),
     version: text('redis_version'),
     mode: text('redis_mode'),
     role: text('role'),
@@ -52,6 +61,13 @@ export async function readRedisState(client: Redis): Promise<RedisState> {
     failedWrites: [...new Set(failed)],
     clockAheadMs: await clockAhead(client),
   }
+}
+
+function addressOf({ stream, options }: Redis): string {
+  const { path, host, port } = options
+  if (path) return path
+  // A Sentinel has chosen the node.
+  return options.sentinels ? `${stream?.remoteAddress}:${stream?.remotePort}` : `${host}:${port}`
 }
 
 /** Returns the share of its memory that Redis uses, 0 to 1; 0 if it reports no limit. Rejects if Redis is away. */

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis'
+import type { RedisClient } from './redis-client.ts'
 import { within } from './within.ts'
 
 const MINUTE_MS = 60_000
@@ -21,11 +21,11 @@ const TAKE_SCRIPT = `
 
 /** Counts the requests of callers in Redis, for all processes that share it. */
 export class SharedTurns {
-  readonly #client: Redis
+  readonly #client: RedisClient
   readonly #prefix: string
   #pausedUntil = Number.NEGATIVE_INFINITY
 
-  constructor(client: Redis, prefix: string) {
+  constructor(client: RedisClient, prefix: string) {
     this.#client = client
     this.#prefix = prefix
   }

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
+import { withoutLogin } from '../base/log.ts'
 
 /** Errors of a connection while Redis is away. They do not mean that the request was wrong. */
 const AWAY = /^(ECONN|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|EACCES)/
 const AWAY_MESSAGE =
-  /^(Connection is closed|Connection in subscriber|Stream isn't writeable|Socket timeout|Socket closed)/
+  /^(Connection is closed|Connection in subscriber|Stream isn't writeable|Socket timeout|Socket closed|None of startup nodes|Cluster isn't ready|Failed to refresh slots|All sentinels are unreachable|no Sentinel knows)/
 
 export interface RedisLog {
   onError(error: Error): void
@@ -25,10 +26,10 @@ export function logRedis(logger: Logger, redis: string, onError: (error: Error) 
       isWaiting = true
       if (wasThere) onError(error)
       const reason = error.message || (error as NodeJS.ErrnoException).code
-      logger.warn({ redis: addressOf(redis), reason }, 'waiting for Redis: it cannot be reached; trying on')
+      logger.warn({ redis: withoutLogin(redis), reason }, 'waiting for Redis: it cannot be reached; trying on')
     },
     onReady() {
-      if (isWaiting) logger.info({ redis: addressOf(redis) }, 'Redis is there')
+      if (isWaiting) logger.info({ redis: withoutLogin(redis) }, 'Redis is there')
       isWaiting = false
       wasThere = true
     },
@@ -37,10 +38,3 @@ export function logRedis(logger: Logger, redis: string, onError: (error: Error) 
 
 const isAway = (error: Error): boolean =>
   AWAY.test((error as NodeJS.ErrnoException).code ?? '') || AWAY_MESSAGE.test(error.message)
-
-/** Returns the address of a Redis without its user and password, fit for a log. */
-function addressOf(redis: string): string {
-  if (!URL.canParse(redis)) return redis
-  const { protocol, host, pathname } = new URL(redis)
-  return `${protocol}//${host}${pathname}`
-}

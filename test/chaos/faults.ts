@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { type Job, Queue } from 'bullmq'
-import { TELEMETRY_QUEUE, workerConnection } from '../../src/queue/queue-contract.ts'
+import { firstConnection } from '../../src/queue/first-connection.ts'
+import { queuesOn, TELEMETRY_QUEUE } from '../../src/queue/queue-contract.ts'
+import { connectProducer } from '../../src/queue/redis-client.ts'
 import type { Random } from '../helpers/random.ts'
 import type { Arena } from './arena.ts'
 import { restartBroker } from './mqtt.ts'
@@ -123,9 +125,10 @@ async function holdLock(file: string): Promise<void> {
 }
 
 async function repeatJobs({ redis }: Arena, random: Random): Promise<void> {
-  const queue = new Queue(TELEMETRY_QUEUE, {
-    connection: { ...workerConnection(redis.socket), maxRetriesPerRequest: 1 },
-  })
+  const connection = connectProducer(redis.socket)
+  connection.on('error', () => {}) // As below.
+  await firstConnection(connection)
+  const queue = new Queue(TELEMETRY_QUEUE, queuesOn(connection))
   queue.on('error', () => {}) // Redis may be away: then nothing is repeated.
   try {
     const jobs: Job[] = await queue.getJobs(['waiting', 'active', 'completed'], 0, 20)
@@ -136,6 +139,7 @@ async function repeatJobs({ redis }: Arena, random: Random): Promise<void> {
     // As above.
   } finally {
     await queue.close().catch(() => {})
+    connection.disconnect()
   }
 }
 

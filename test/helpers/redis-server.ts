@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,8 +19,21 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-/** `durable`: every acknowledged write is on disk (AOF, always). Otherwise nothing is. */
-export async function startRedisServer({ durable = false } = {}): Promise<RedisServer> {
+export interface RedisServerOptions {
+  /** Every acknowledged write is on disk (AOF, always). Otherwise nothing is. */
+  durable?: boolean
+  /** Further settings. */
+  settings?: Readonly<Record<string, string>>
+  /** Makes it a Sentinel with this configuration, which it rewrites. */
+  sentinel?: string
+}
+
+/** Starts a redis-server; resolves when it answers. */
+export async function startRedisServer({
+  durable = false,
+  settings = {},
+  sentinel,
+}: RedisServerOptions = {}): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cooler-redis-'))
   const socket = join(folder, 'r.sock')
   const options = {
@@ -31,8 +44,14 @@ export async function startRedisServer({ durable = false } = {}): Promise<RedisS
     appendonly: durable ? 'yes' : 'no',
     appendfsync: 'always',
     'maxmemory-policy': 'noeviction',
+    ...settings,
   }
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+  if (sentinel !== undefined) {
+    const file = join(folder, 'sentinel.conf')
+    writeFileSync(file, sentinel)
+    args.unshift(file, '--sentinel')
+  }
   let child: ChildProcess
 
   const start = async (): Promise<void> => {

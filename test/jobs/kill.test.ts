@@ -1,7 +1,8 @@
 import { Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { TELEMETRY_QUEUE, workerConnection } from '../../src/queue/queue-contract.ts'
+import { queuesOn, TELEMETRY_QUEUE } from '../../src/queue/queue-contract.ts'
+import { connectWorker } from '../../src/queue/redis-client.ts'
 import { cooler } from '../cli/cooler.ts'
 import { DAY, lines, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
@@ -23,8 +24,9 @@ async function giveBack(socket: string): Promise<void> {
   const client = new Redis(socket)
   const locks = await client.keys(`bull:${TELEMETRY_QUEUE}:*:lock`)
   await client.del(`bull:${TELEMETRY_QUEUE}:stalled-check`, ...locks)
+  const connection = connectWorker(socket)
   const finder = new Worker(TELEMETRY_QUEUE, null, {
-    connection: workerConnection(socket),
+    ...queuesOn(connection),
     autorun: false,
     stalledInterval: 100,
     maxStalledCount: 10,
@@ -33,7 +35,7 @@ async function giveBack(socket: string): Promise<void> {
   void finder.startStalledCheckTimer()
   await eventually(() => client.llen(`bull:${TELEMETRY_QUEUE}:active`)).toBe(0)
   await finder.close()
-  client.disconnect()
+  for (const opened of [client, connection]) opened.disconnect()
 }
 
 test('workers that are killed in the midst of batches lose none and double none', async () => {

@@ -1,15 +1,15 @@
 import { type Job, Queue } from 'bullmq'
 import { expect, onTestFinished } from 'vitest'
 import { formatDay, parseDay } from '../../src/base/time.ts'
-import { BATCH_JOB, BATCH_JOB_OPTIONS, TELEMETRY_QUEUE, workerConnection } from '../../src/queue/queue-contract.ts'
+import { BATCH_JOB, BATCH_JOB_OPTIONS, queuesOn, TELEMETRY_QUEUE } from '../../src/queue/queue-contract.ts'
+import { connectWorker } from '../../src/queue/redis-client.ts'
 import { ROLLUP_QUEUE } from '../../src/queue/rollup-queue.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { privateRedis } from '../helpers/redis.ts'
 import type { RedisServer } from '../helpers/redis-server.ts'
 import { type Settings, type TemporaryService, temporaryService } from '../helpers/temporary-service.ts'
 
-export interface QueueFixture {
-  redis: RedisServer
+export interface FixtureQueues {
   batches: Queue
   rollups: Queue
   /** A service on this Redis: without `work` it only takes batches in. */
@@ -18,22 +18,36 @@ export interface QueueFixture {
   enqueue(data: unknown): Promise<Job>
 }
 
+export interface QueueFixture extends FixtureQueues {
+  redis: RedisServer
+}
+
 /** A Redis of the test's own, since the names and the prefix of the queues are fixed. */
 export async function queueFixture(): Promise<QueueFixture> {
   const redis = await privateRedis({ durable: true })
+  return { redis, ...queuesAt(redis.socket) }
+}
+
+/** The queues of any Redis. */
+export function queuesAt(url: string): FixtureQueues {
+  const connection = connectWorker(url)
+  connection.on('error', () => {}) // Some tests kill the server.
   const queue = (name: string): Queue => {
-    const opened = new Queue(name, { connection: workerConnection(redis.socket) })
-    opened.on('error', () => {}) // Some tests kill the server.
-    onTestFinished(() => opened.close())
+    const opened = new Queue(name, queuesOn(connection))
+    opened.on('error', () => {})
     return opened
   }
   const batches = queue(TELEMETRY_QUEUE)
+  const rollups = queue(ROLLUP_QUEUE)
+  onTestFinished(async () => {
+    await Promise.all([batches.close(), rollups.close()])
+    connection.disconnect()
+  })
   return {
-    redis,
     batches,
-    rollups: queue(ROLLUP_QUEUE),
+    rollups,
     service: ({ api = false, work = false }, settings) =>
-      temporaryService({ api, work }, { REDIS_URL: redis.socket, ...settings }),
+      temporaryService({ api, work }, { REDIS_URL: url, ...settings }),
     enqueue: (data) => batches.add(BATCH_JOB, data, { ...BATCH_JOB_OPTIONS, removeOnComplete: false }),
   }
 }

@@ -9,6 +9,8 @@ import { privateRedis } from '../helpers/redis.ts'
 import { queueFixture } from '../jobs/queue-fixture.ts'
 
 const GOOD: RedisState = {
+  topology: 'server',
+  node: 'redis.example:6379',
   version: '7.2.4',
   mode: 'standalone',
   role: 'master',
@@ -43,6 +45,11 @@ describe('what a Redis tells of itself', () => {
     [{ version: '6.2.0' }, {}],
     [{ version: '10.0.0' }, {}],
     [{ mode: 'cluster' }, { 'redis kind': 'failure' }],
+    [{ mode: 'sentinel' }, { 'redis kind': 'failure' }],
+    [{ mode: 'cluster', topology: 'cluster', replicas: 1 }, {}],
+    [{ mode: 'cluster', topology: 'cluster', replicas: 0 }, { 'redis failover': 'warning' }],
+    [{ topology: 'sentinel', replicas: 2 }, {}],
+    [{ topology: 'sentinel', replicas: null }, { 'redis failover': 'unknown' }],
     [{ role: 'slave' }, { 'redis kind': 'failure' }],
     [{ maxmemoryPolicy: 'allkeys-lru' }, { 'redis maxmemory-policy': 'failure' }],
     [
@@ -73,6 +80,7 @@ describe('what a Redis tells of itself', () => {
     await client.config('SET', 'maxmemory', '100mb')
     expect(await readRedisState(client)).toEqual({
       ...GOOD,
+      node: redis.socket,
       version: expect.stringMatching(/^\d+\.\d+/),
       memoryLimitBytes: 100 * 2 ** 20,
       memoryUsedBytes: expect.any(Number),
