@@ -11,7 +11,8 @@ export const SETTINGS = [
   {
     name: 'REDIS_URL',
     default: '',
-    about: 'redis://, rediss:// or redis+unix:// URL, or the path of a socket; none: no queue',
+    about:
+      'redis://, redis+sentinel://, redis+cluster:// or redis+unix:// URL, or the path of a socket; none: no queue',
   },
   { name: 'LOG_LEVEL', default: 'info', about: 'fatal, error, warn, info, debug, trace or silent' },
   {

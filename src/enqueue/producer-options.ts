@@ -5,11 +5,17 @@ import type { ProducerError } from '../queue/producer-error.ts'
 
 /** Options of a producer. Numbers are integers; producer-settings.ts holds their defaults and bounds. */
 export interface ProducerOptions {
-  /** A `redis://`, `rediss://` or `redis+unix://` URL, the path of a socket, or ioredis options. */
+  /**
+   * A Redis URL: `redis://host`, `redis+sentinel://host,host/name`, `redis+cluster://host,host` (`rediss` for TLS) or
+   * `redis+unix:///path`; the path of a socket; or ioredis options.
+   */
   connection: string | object
   /** `telemetry` by default; workers must use the same name. */
   queueName?: string
-  /** Prefix of the queue's keys in Redis, `bull` by default; workers must use the same prefix. */
+  /**
+   * Prefix of the queue's keys in Redis; workers must use the same. By default `bull`, and on a Redis Cluster `{cooler}`:
+   * there the prefix must have a hash tag.
+   */
   prefix?: string
   /** A batch is sent when it has this many events: 1 to 10 000, 500 by default. More than 500 is hardly faster. */
   maxBatchEvents?: number

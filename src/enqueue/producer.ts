@@ -16,7 +16,8 @@ export type { Producer, ProducerOptions } from './producer-options.ts'
  *     await producer.close()
  *
  * Acknowledged events are as durable as Redis is: with `appendfsync always` nothing is lost, with `everysec` a power
- * cut can lose a second, and without an append-only file a crash loses everything.
+ * cut can lose a second, and without an append-only file a crash loses everything. Where a replica takes over, the
+ * events that it had not received yet are lost.
  *
  * A failed batch may have landed all the same, if only the answer was lost. Sending it again is safe, and the producer
  * itself does so for retryForMs: the same event counts once, however often it lands. A process that dies loses the

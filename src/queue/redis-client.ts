@@ -25,7 +25,7 @@ const LOOK_FOR_MASTERS_MS = 5000
  * waits 10 s for a job.
  */
 const PRODUCER_SILENCE_MS = 10_000
-const WORKER_SILENCE_MS = 30_000
+const WORKER_SILENCE_MS = 20_000
 
 /**
  * Makes a connection that adds jobs. While Redis is away a command fails soon, so that it does not run after its caller
@@ -141,8 +141,8 @@ export function nodeOf(client: RedisClient, key: string): Redis {
 
 /**
  * Calls `listener` with each error of a connection, and with its reason where ioredis reports that separately: why no
- * node of a cluster answers, or that no Sentinel knows the master. ioredis also reports that all Sentinels are
- * unreachable when it has only come to the end of their list; that is left out.
+ * node of a cluster answers, or no Sentinel. ioredis also reports that all Sentinels are unreachable when it has only
+ * come to the end of their list; that is left out.
  */
 export function onConnectionError(client: RedisClient, listener: (error: Error) => void): void {
   let ofSentinel: Error | null = null
@@ -150,12 +150,23 @@ export function onConnectionError(client: RedisClient, listener: (error: Error) 
     ofSentinel = error
   })
   client.on('error', (error: Error & { lastNodeError?: Error }) => {
-    if (!/^All sentinels are unreachable/.test(error.message)) return listener(error.lastNodeError ?? error)
-    const reason = ofSentinel
+    if (error.lastNodeError) return listener(clusterAway(error.lastNodeError))
+    if (!/^All sentinels are unreachable/.test(error.message)) return listener(error)
+    if (ofSentinel !== null) listener(masterUnknown(client, ofSentinel))
     ofSentinel = null
-    if (reason !== null) listener(/invalid reply: null/.test(reason.message) ? unknownMaster(client) : error)
   })
 }
 
-const unknownMaster = ({ options }: RedisClient): Error =>
-  new Error(`no Sentinel knows a master named ${'name' in options ? options.name : ''}`)
+/** Messages of the two errors by which nothing of a cluster, or of Sentinels, can be reached. */
+export const CLUSTER_AWAY = 'no node of the Redis Cluster answers'
+export const MASTER_UNKNOWN = 'no Sentinel tells the master'
+
+const clusterAway = (cause: Error): Error =>
+  // An answer, such as WRONGPASS, is the reason itself.
+  cause.name === 'ReplyError' ? cause : new Error(`${CLUSTER_AWAY}: ${cause.message}`, { cause })
+
+function masterUnknown({ options }: RedisClient, cause: Error): Error {
+  const isNameWrong = /invalid reply: null|No such master/.test(cause.message)
+  const reason = isNameWrong ? `none of that name (${'name' in options ? options.name : ''})` : cause.message
+  return new Error(`${MASTER_UNKNOWN}: ${reason}`, { cause })
+}

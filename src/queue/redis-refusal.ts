@@ -3,7 +3,8 @@ const FINAL_CODES = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM', 'WRONGTYPE', 'MOVE
 
 /** Errors that mean that the URL is for another kind of server, with what to do about it. */
 const WRONG_KINDS: readonly [RegExp, string][] = [
-  [/^MOVED /, 'this is a node of a Redis Cluster: write redis+cluster:// instead of redis:// into the URL'],
+  [/^(MOVED|CROSSSLOT) /, 'this is a node of a Redis Cluster: write redis+cluster:// instead of redis:// into the URL'],
+  [/unknown command .?sentinel/i, 'this Redis is no Sentinel: write redis:// instead of redis+sentinel://'],
   [
     /^ERR unknown command/,
     'if this is a Sentinel, write redis+sentinel://HOST:PORT/NAME as the URL, with the name of its master',

@@ -1,10 +1,22 @@
 import type { Logger } from 'pino'
 import { withoutLogin } from '../base/log.ts'
+import { CLUSTER_AWAY, MASTER_UNKNOWN } from '../queue/redis-client.ts'
 
 /** Errors of a connection while Redis is away. They do not mean that the request was wrong. */
 const AWAY = /^(ECONN|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|EACCES)/
-const AWAY_MESSAGE =
-  /^(Connection is closed|Connection in subscriber|Stream isn't writeable|Socket timeout|Socket closed|None of startup nodes|Cluster isn't ready|Failed to refresh slots|All sentinels are unreachable|no Sentinel knows)/
+const AWAY_MESSAGES = [
+  'All sentinels are unreachable',
+  "Cluster isn't ready",
+  'Connection in subscriber',
+  'Connection is closed',
+  'Failed to refresh slots',
+  'None of startup nodes',
+  'Socket closed',
+  'Socket timeout',
+  "Stream isn't writeable",
+  CLUSTER_AWAY,
+  MASTER_UNKNOWN,
+]
 
 export interface RedisLog {
   onError(error: Error): void
@@ -36,5 +48,5 @@ export function logRedis(logger: Logger, redis: string, onError: (error: Error) 
   }
 }
 
-const isAway = (error: Error): boolean =>
-  AWAY.test((error as NodeJS.ErrnoException).code ?? '') || AWAY_MESSAGE.test(error.message)
+const isAway = ({ code = '', message }: NodeJS.ErrnoException): boolean =>
+  AWAY.test(code) || AWAY_MESSAGES.some((start) => message.startsWith(start))

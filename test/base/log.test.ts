@@ -58,6 +58,18 @@ test('the login of a URL in a message is not logged, and its host is', () => {
   expect(JSON.parse(odd).err.message).toBe('redis://***@host')
 })
 
+test('nor is that of a URL with several hosts, or the password of Sentinels', () => {
+  const urls = [
+    `rediss+cluster://u:${SECRET}@one:1,two:2`,
+    `redis+sentinel://:a@${SECRET}@one,two/fleet?sentinelPassword=${SECRET}@${SECRET}&db=1`,
+    `redis+unix://u:${SECRET}@localhost/run/r.sock`,
+  ]
+  expect(JSON.parse(logged({ err: new Error(urls.join(' ')) })).err.message).toBe(
+    'rediss+cluster://***@one:1,two:2 redis+sentinel://***@one,two/fleet?sentinelPassword=***&db=1 ' +
+      'redis+unix://***@localhost/run/r.sock',
+  )
+})
+
 test('of several URLs the login is not logged, and no text takes long to look through', () => {
   const several = logged({ err: new Error(`redis://a:${SECRET}@one, https://b:${SECRET}@two redis://three`) })
   expect(JSON.parse(several).err.message).toBe('redis://***@one, https://***@two redis://three')

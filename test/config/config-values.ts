@@ -26,6 +26,7 @@ export const TAKEN: readonly [name: string, value: string, made: Partial<Config>
   ['PORT', '0', { port: 0 }],
   ['PORT', '65535', { port: 65_535 }],
   ['REDIS_URL', 'redis://127.0.0.1:6379/1', { redisUrl: 'redis://127.0.0.1:6379/1', queue: 'redis' }],
+  ['REDIS_URL', 'redis+cluster://a,b:7000', { redisUrl: 'redis+cluster://a,b:7000', queue: 'redis' }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
   ['COOLER_STORE', 'C:\\data\\store.sqlite', { store: 'C:\\data\\store.sqlite' }],

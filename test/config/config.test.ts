@@ -93,7 +93,13 @@ describe('a setting', () => {
   })
 
   test('that is no Redis URL is refused without its text, which may hold a password', () => {
-    for (const url of ['http://:s3cret@host', 's3cret', 'redis://:s3cret@host/x', 'redis://host?s3cret=1&db=x']) {
+    for (const url of [
+      'http://:s3cret@host',
+      's3cret',
+      'redis://:s3cret@host/x',
+      'redis://host?s3cret=1&db=x',
+      'redis+cluster://:s3cret@',
+    ]) {
       const error = refusal({ REDIS_URL: url })
       expect(error.code).toBe('bad-configuration')
       expect(error.message).toMatch(/^REDIS_URL is .+$/)

@@ -52,8 +52,8 @@ async function startNode(settings: Record<string, string> = {}, sentinel?: strin
     settings: { ...own, ...settings },
     ...(sentinel === undefined ? {} : { sentinel }),
   })
-  const client = new Redis({ path: server.socket, retryStrategy: () => null })
-  client.on('error', () => {}) // It is killed.
+  const client = new Redis({ path: server.socket, retryStrategy: () => 100 })
+  client.on('error', () => {}) // A Sentinel closes the connections to whom it appoints; and some are killed.
   onTestFinished(() => client.disconnect())
   return { ...server, port, client }
 }
@@ -68,7 +68,7 @@ function failover(url: string, master: RedisNode, replica: RedisNode): FailoverF
     replica,
     async killMaster() {
       // On a connection of its own, since WAIT is about the writes of its connection.
-      await master.client.set('{cooler}:before', '1')
+      await master.client.set('{cooler}written-before', '1')
       await master.client.wait(1, 0)
       await master.kill('SIGKILL')
     },
@@ -76,7 +76,7 @@ function failover(url: string, master: RedisNode, replica: RedisNode): FailoverF
 }
 
 /** A master and a replica, and a Sentinel; the list of Sentinels begins with one that is not there. */
-export async function sentinelFixture(): Promise<FailoverFixture> {
+export async function sentinelFixture(): Promise<FailoverFixture & { sentinel: RedisNode }> {
   const master = await startNode()
   const replica = await startNode({ replicaof: `127.0.0.1 ${master.port}` })
   await replicates(replica)
@@ -90,7 +90,7 @@ export async function sentinelFixture(): Promise<FailoverFixture> {
   )
   await eventually(() => sentinel.client.call('SENTINEL', 'REPLICAS', 'fleet')).toHaveLength(1)
   const url = `redis+sentinel://127.0.0.1:${await freePort()},127.0.0.1:${sentinel.port}/fleet`
-  return failover(url, master, replica)
+  return { sentinel, ...failover(url, master, replica) }
 }
 
 /** Three masters, of which the one that holds the queue has a replica. */
