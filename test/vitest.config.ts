@@ -43,7 +43,9 @@ const withoutPostgres = withoutProgram(POSTGRES, 'PostgreSQL 15 or newer', [
 const withoutPooler = withoutProgram(PGBOUNCER, 'PgBouncer', POOLER_TESTS)
 
 /** What takes longest, and waits more than it works: begun last, it would go on alone when all else is done. */
-const LONGEST = ['chaos/chaos', 'end-to-end', 'jobs/store-faults', 'queue/failover'].map((name) => `/test/${name}.test.ts`)
+const LONGEST = ['chaos/chaos', 'end-to-end', 'jobs/store-faults', 'queue/failover'].map(
+  (name) => `/test/${name}.test.ts`,
+)
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

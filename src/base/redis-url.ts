@@ -46,7 +46,7 @@ const RIGHT =
 const REDIS_PORT = 6379
 const SENTINEL_PORT = 26_379
 
-/** Matches the URLs that list several hosts, which are no URLs to URL. */
+/** Matches URLs with a list of hosts, which the class URL cannot parse. */
 const LIST = /^(rediss?)\+(cluster|sentinel):\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i
 
 /**
@@ -74,7 +74,7 @@ export function parseRedisUrl(url: string): RedisAddress {
 function networkAddress(url: URL): ServerAddress {
   refuseUnknown(url.searchParams, ['db'])
   return {
-    ...nodeOf(url, REDIS_PORT),
+    ...hostAndPort(url, REDIS_PORT),
     ...login(url),
     ...database(url.searchParams, url.pathname.slice(1)),
     ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
@@ -94,13 +94,13 @@ function listAddress([, scheme, kind, authority, path = '', query = '']: RegExpE
   const hosts = authority.slice(hostsAt).split(',')
   const hasTls = scheme.toLowerCase() === 'rediss'
   const user = login(new URL(`redis://${authority.slice(0, hostsAt)}host`))
-  // Unlike a form, a URL means + by +, as passwords do.
+  // URLSearchParams would read + as a space, as in a form; generated passwords often contain +.
   const parameters = new URLSearchParams(query.replaceAll('+', '%2B'))
   if (kind.toLowerCase() === 'sentinel')
     return { sentinels: listedNodes(hosts, SENTINEL_PORT), ...user, ...ofSentinel(path, parameters, hasTls) }
   refuseUnknown(parameters, ['db'])
   if ((database(parameters, path).db ?? 0) !== 0)
-    throw new TypeError('not the URL of a Redis Cluster, which has only database 0: leave its number away')
+    throw new TypeError('not the URL of a Redis Cluster, which has only database 0: remove the database number')
   return { nodes: listedNodes(hosts, REDIS_PORT), ...user, ...(hasTls ? { tls: {} } : {}) }
 }
 
@@ -122,11 +122,11 @@ function ofSentinel(path: string, parameters: URLSearchParams, hasTls: boolean):
 const listedNodes = (hosts: readonly string[], defaultPort: number): RedisNode[] =>
   hosts.map((host, index) => {
     const url = `redis://${host}`
-    if (host !== '' && URL.canParse(url) && new URL(url).port !== '0') return nodeOf(new URL(url), defaultPort)
+    if (host !== '' && URL.canParse(url) && new URL(url).port !== '0') return hostAndPort(new URL(url), defaultPort)
     throw new TypeError(`not a Redis URL: part ${index + 1} of its list of hosts is not host[:port]`)
   })
 
-const nodeOf = ({ hostname, port }: URL, defaultPort: number): RedisNode => ({
+const hostAndPort = ({ hostname, port }: URL, defaultPort: number): RedisNode => ({
   host: hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
   port: port === '' ? defaultPort : Number(port),
 })

@@ -74,7 +74,7 @@ export class BatchSender {
   /** Why Redis cannot be reached; undefined while it can. */
   #connectionError: Error | undefined
 
-  /** @throws TypeError if the connection is a string but not a Redis URL, or the prefix is none for its cluster */
+  /** @throws TypeError if the connection is a string but not a Redis URL, or the prefix does not suit its cluster */
   constructor(options: SenderOptions) {
     const { connection, queueName = TELEMETRY_QUEUE, prefix, backlogLimit, traces } = options
     this.#options = options
@@ -187,7 +187,9 @@ function placeOf(redis: RedisClient, queueName: string, prefix: string | undefin
   if (prefix === undefined) return place
   if (topologyOf(redis) !== 'cluster' || hasHashTag(`${prefix}:${queueName}`)) return { ...place, prefix }
   redis.disconnect()
-  throw new TypeError(`a Redis Cluster needs a hash tag in the prefix, such as {${prefix}}, for one slot holds a queue`)
+  throw new TypeError(
+    `on a Redis Cluster the prefix needs a hash tag, such as {${prefix}}, for all keys to be in one slot`,
+  )
 }
 
 function refused(cause: Error): ProducerError {

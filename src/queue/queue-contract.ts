@@ -33,8 +33,8 @@ export const tracedBy = (traces: QueueTraces | undefined): { telemetry?: QueueTr
   traces === undefined ? {} : { telemetry: traces }
 
 /**
- * Returns the prefix of all keys of the queues. In a Redis Cluster it is a hash tag, which puts them into one slot, as
- * the scripts of BullMQ need it. Elsewhere it is BullMQ's own, under which jobs of earlier versions wait.
+ * Returns the prefix of all keys of the queues. On a Redis Cluster it is a hash tag, because BullMQ's scripts need all
+ * keys of a queue in one slot. Elsewhere it is BullMQ's default, so that jobs queued by earlier versions are found.
  */
 export const keyPrefixOn = (client: RedisClient): string => (topologyOf(client) === 'cluster' ? '{cooler}' : 'bull')
 

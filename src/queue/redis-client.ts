@@ -1,6 +1,7 @@
 import type { RedisOptions } from 'bullmq'
 import { Cluster, Command, type DNSLookupFunction, Redis } from 'ioredis'
 import { type ClusterAddress, parseRedisUrl } from '../base/redis-url.ts'
+import { ExplainingSentinelConnector } from './sentinel-connector.ts'
 
 /** A Redis URL (see parseRedisUrl) or ioredis options. */
 export type RedisSource = string | RedisOptions
@@ -14,22 +15,22 @@ export type Topology = 'server' | 'sentinel' | 'cluster'
 const retryStrategy = (attempt: number): number =>
   Math.min(2000, 25 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2)
 
-/** Longest wait for a host of a list, which may be gone for good: then it is the turn of the next one. */
+/** Longest wait for one of several hosts: it may be gone for good, and the next one is asked then. */
 const HOST_PATIENCE_MS = 3000
 
-/** How soon a cluster's new masters are noticed although the old one has not closed its connections. */
+/** Interval at which a cluster is asked for its masters. It bounds the wait for one that closed no connections. */
 const LOOK_FOR_MASTERS_MS = 5000
 
 /**
- * A connection that is silent for this long with a command pending is considered dead. The longest command of a worker
- * waits 10 s for a job.
+ * A connection that is silent for this long with a command pending is considered dead. A worker's commands may wait 10 s
+ * for a job.
  */
 const PRODUCER_SILENCE_MS = 10_000
 const WORKER_SILENCE_MS = 20_000
 
 /**
  * Makes a connection that adds jobs. While Redis is away a command fails soon, so that it does not run after its caller
- * has given up. With `once`, the connection is neither made before `connect` is called nor made again.
+ * has given up. With `once`, it connects only when `connect` is called, and never again.
  *
  * @throws TypeError if the URL is invalid (parseRedisUrl).
  */
@@ -49,14 +50,14 @@ export function connectProducer(redis: RedisSource, { once = false } = {}): Redi
 export const connectWorker = (redis: RedisSource): RedisClient => connect(redis, {}, { maxRetriesPerRequest: null })
 
 /**
- * Returns an unconnected connection of a worker, for the parts of BullMQ that connect a duplicate of what they are given
- * (QueueEvents).
+ * Makes a connection of a worker that does not connect itself. QueueEvents of BullMQ connects a duplicate of what it is
+ * given.
  *
  * @throws TypeError if the URL is invalid (parseRedisUrl).
  */
 export function workerToDuplicate(redis: RedisSource): RedisClient {
   const client = connect(redis, {}, { maxRetriesPerRequest: null, lazyConnect: true })
-  client.options.lazyConnect = false // Options are copied to duplicates, which are to connect at once.
+  client.options.lazyConnect = false // Duplicates copy the options. They are to connect at once.
   return client
 }
 
@@ -82,10 +83,11 @@ function connect(redis: RedisSource, defaults: OwnOptions, fixed: OwnOptions): R
 }
 
 /**
- * Where another server takes over, a server that is gone may never answer again, not even by closing its connections;
- * and one that was the master may come back as a replica.
+ * A master that another server replaces may never answer again, not even by closing its connections, or it may come back
+ * as a replica.
  */
 const SENTINEL_OPTIONS = {
+  Connector: ExplainingSentinelConnector,
   sentinelRetryStrategy: retryStrategy,
   connectTimeout: HOST_PATIENCE_MS,
   sentinelCommandTimeout: HOST_PATIENCE_MS,
@@ -109,11 +111,11 @@ function connectCluster({ nodes, tls, ...login }: ClusterAddress, options: OwnOp
     lazyConnect,
     enableOfflineQueue,
     redisOptions,
-    // A certificate is for a host's name. By default ioredis looks up its address and forgets the name.
+    // Certificates are for names, but ioredis looks up the address of a name and forgets the name.
     ...(tls === undefined ? {} : { dnsLookup: keepName }),
-    // A worker waits without limit: with the 16 tries of ioredis it would fail jobs in a failover of some seconds.
+    // A worker waits without limit. With the 16 tries of ioredis it would fail jobs during a failover.
     ...(options.maxRetriesPerRequest === null ? { maxRedirections: Number.POSITIVE_INFINITY } : {}),
-    retryDelayOnMoved: 50, // While nodes disagree about who is the master, they send a command back and forth.
+    retryDelayOnMoved: 50, // Nodes that disagree about the master send a command back and forth.
   })
 }
 
@@ -139,34 +141,15 @@ export function nodeOf(client: RedisClient, key: string): Redis {
   return node
 }
 
-/**
- * Calls `listener` with each error of a connection, and with its reason where ioredis reports that separately: why no
- * node of a cluster answers, or no Sentinel. ioredis also reports that all Sentinels are unreachable when it has only
- * come to the end of their list; that is left out.
- */
-export function onConnectionError(client: RedisClient, listener: (error: Error) => void): void {
-  let ofSentinel: Error | null = null
-  client.on('sentinelError', (error: Error) => {
-    ofSentinel = error
-  })
-  client.on('error', (error: Error & { lastNodeError?: Error }) => {
-    if (error.lastNodeError) return listener(clusterAway(error.lastNodeError))
-    if (!/^All sentinels are unreachable/.test(error.message)) return listener(error)
-    if (ofSentinel !== null) listener(masterUnknown(client, ofSentinel))
-    ofSentinel = null
-  })
-}
-
-/** Messages of the two errors by which nothing of a cluster, or of Sentinels, can be reached. */
+/** Start of the error's message when no node of a cluster can be reached. */
 export const CLUSTER_AWAY = 'no node of the Redis Cluster answers'
-export const MASTER_UNKNOWN = 'no Sentinel tells the master'
 
-const clusterAway = (cause: Error): Error =>
-  // An answer, such as WRONGPASS, is the reason itself.
-  cause.name === 'ReplyError' ? cause : new Error(`${CLUSTER_AWAY}: ${cause.message}`, { cause })
-
-function masterUnknown({ options }: RedisClient, cause: Error): Error {
-  const isNameWrong = /invalid reply: null|No such master/.test(cause.message)
-  const reason = isNameWrong ? `none of that name (${'name' in options ? options.name : ''})` : cause.message
-  return new Error(`${MASTER_UNKNOWN}: ${reason}`, { cause })
+/** Calls `listener` with each error of a connection. ioredis attaches the reason to the error of a cluster. */
+export function onConnectionError(client: RedisClient, listener: (error: Error) => void): void {
+  client.on('error', (error: Error & { lastNodeError?: Error }) => {
+    const reason = error.lastNodeError
+    // An answer, such as WRONGPASS, is the reason itself.
+    if (reason === undefined || reason.name === 'ReplyError') return listener(reason ?? error)
+    listener(new Error(`${CLUSTER_AWAY}: ${reason.message}`))
+  })
 }

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import { withoutLogin } from '../base/log.ts'
-import { CLUSTER_AWAY, MASTER_UNKNOWN } from '../queue/redis-client.ts'
+import { CLUSTER_AWAY } from '../queue/redis-client.ts'
+import { MASTER_UNKNOWN } from '../queue/sentinel-connector.ts'
 
 /** Errors of a connection while Redis is away. They do not mean that the request was wrong. */
 const AWAY = /^(ECONN|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|EACCES)/
 const AWAY_MESSAGES = [
-  'All sentinels are unreachable',
   "Cluster isn't ready",
   'Connection in subscriber',
   'Connection is closed',
