@@ -54,7 +54,7 @@ function describeRedis(redis: RedisSource): string {
 }
 
 const listed = (nodes: readonly Partial<RedisNode>[]): string =>
-  nodes.map(({ host, port }) => `${host}:${port}`).join(', ')
+  nodes.map(({ host, port }) => (host?.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)).join(', ')
 
 async function lookInside(client: RedisClient, backlogLimit: number): Promise<Finding[]> {
   const state = await readRedisState(client)

@@ -84,7 +84,8 @@ test.each(TOPOLOGIES)(
       'redis failover': expect.stringMatching(/^warning: .* has no replica/),
       'queue malformed jobs': `warning: job ${id}: no worker could read the fields of these jobs`,
     })
-    expect((await fetch(`${started.url}/readyz`)).status).toBe(200)
+    // The service may notice the new master later than the producer.
+    await eventually(async () => (await fetch(`${started.url}/readyz`)).status).toBe(200)
     expect(await (await fetch(`${started.url}/queues/api/queues`)).json()).toMatchObject({
       queues: [{ name: 'telemetry', counts: { failed: 1 } }, { name: 'rollup' }],
     })

@@ -143,10 +143,18 @@ test('a Redis and its queue are looked at from outside, workers or none', async 
   expect(findings.find(({ check }) => check === 'queue failed batches')?.message).toMatch(/1 .*bad-request/)
 })
 
-test('one that is away is a failure, told within seconds and without its password', async () => {
-  const findings = await checkRedis({ redis: 'redis://user:geheim@127.0.0.1:1', backlogLimit: 10 })
-  expect(findings).toMatchObject([
-    { check: 'redis', severity: 'failure', message: expect.stringMatching(/ECONNREFUSED/) },
-  ])
+test.each([
+  ['redis://user:geheim@127.0.0.1:1', /^Redis at 127.0.0.1:1 .*ECONNREFUSED/],
+  [
+    'redis+cluster://user:geheim@127.0.0.1:1,[::1]:2',
+    /^the Redis Cluster at 127.0.0.1:1, \[::1\]:2 .*no node .* answers/,
+  ],
+  [
+    'redis+sentinel://user:geheim@127.0.0.1:1/fleet?sentinelPassword=geheim',
+    /^Redis fleet, of the Sentinels at 127.0.0.1:1 .*no Sentinel/,
+  ],
+])('%s, which is away, is a failure, told within seconds and without its password', async (redis, message) => {
+  const findings = await checkRedis({ redis, backlogLimit: 10 })
+  expect(findings).toMatchObject([{ check: 'redis', severity: 'failure', message: expect.stringMatching(message) }])
   expect(JSON.stringify(findings)).not.toMatch(/geheim/)
 })
