@@ -1,4 +1,4 @@
--- The newest schema (version 9), as a fresh store has it. Written by test/schema.test.ts.
+-- The newest schema (version 10), as a fresh store has it. Written by test/schema.test.ts.
 
 CREATE INDEX due_device_of_shard ON due_device (shard);
 
@@ -152,4 +152,10 @@ CREATE TABLE shard (
   shard INTEGER PRIMARY KEY,
   version INTEGER NOT NULL,
   rolled_up_at INTEGER
+) STRICT;
+
+CREATE TABLE shard_turn (
+  shard INTEGER PRIMARY KEY,
+  holder TEXT NOT NULL,
+  until INTEGER NOT NULL
 ) STRICT;

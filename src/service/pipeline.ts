@@ -111,13 +111,13 @@ function pipelineOn(
     data: { store: options } satisfies UpkeepThreadData,
   })
   const eraser = new Eraser({ store: options })
-  const upkeep = new Upkeep(reader.archive, upkeepThread, config.rawRetentionMs)
+  const upkeep = new Upkeep(reader, upkeepThread, config.rawRetentionMs)
   return {
     reader,
     store: options,
     ingest,
     check,
-    runner: new RollupRunner(reader, rollup),
+    runner: new RollupRunner(reader, rollup, config.threads),
     upkeep,
     reports,
     explain,

@@ -13,6 +13,7 @@ const HASHES = [
   '2461fdf992bd5dc5d8086529d3409819bc0bfdb3fefa549eca6cc3daf5f0fb75',
   '415a212397eb4d87dbd2a221b8c607eead8aacdad9aa5cd39a7a9cf2978009ab',
   'd6b2d7b4fb777a1136258e3dd9732c47e5b2c126a09bd72c3ef160e82c0fe0b4',
+  'b9aa86485e6e89f230b9be11ebfaafcb018df3885c59267ee744e9df7218b3d5',
 ]
 
 test('no migration has been edited, and each has its hash here', () => {

@@ -15,6 +15,7 @@ import { PostgresRejects } from './rejects.ts'
 import { PostgresRollupStore } from './rollup-store.ts'
 import { migrate, migrations, readGuard, refuseNewer, requireServer } from './schema.ts'
 import type { Session } from './session.ts'
+import { PostgresShardTurns } from './shard-turns.ts'
 
 /** Opens a store in PostgreSQL; see openStore. @param shards of a store that is created */
 export async function openPostgresStore({ location, rejectsKept }: StoreOptions, shards?: number): Promise<Store> {
@@ -78,6 +79,7 @@ function asStore(database: Postgres, shards: number, rejectsKept: number): Store
   }
   return {
     ...roles(database.session, false),
+    turns: new PostgresShardTurns(database),
     snapshot: (reads) => database.snapshot((session) => reads(roles(session, true) satisfies StoreView)),
     health: healthOf(database),
     rescue: null,

@@ -20,6 +20,7 @@ import { SqliteRejects } from './rejects.ts'
 import { forgetLoss, rescueSqlite } from './rescue.ts'
 import { SqliteRollupStore } from './rollup-store.ts'
 import { refuseNewer } from './schema.ts'
+import { SqliteShardTurns } from './shard-turns.ts'
 
 /** Opens a store in a file; see openStore. */
 export function openSqliteStore({ location, rejectsKept, turn, identity }: StoreOptions): Store {
@@ -47,8 +48,10 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
     rejects: withStoreErrors(rejects),
     erasure: withStoreErrors(new SqliteErasure(database, shards)),
   }
+  const turns = new SqliteShardTurns(database.name)
   return {
     ...parts,
+    turns,
     health: {
       identity: identityOfConnection(database),
       ...withStoreErrors({
@@ -67,8 +70,13 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
         rescueSqlite(database, identityOfConnection(database), now, check),
       forgetLoss: () => forgetLoss(database.name),
     }),
-    ...withStoreErrors({ snapshot: snapshots(database, parts), close: async () => void database.close() }),
+    ...withStoreErrors({ snapshot: snapshots(database, parts), close: closes(database, turns) }),
   }
+}
+
+const closes = (database: Sqlite, turns: SqliteShardTurns) => async (): Promise<void> => {
+  turns.close()
+  database.close()
 }
 
 /** Runs snapshots one after another: a connection has one transaction, and its callers interleave at each `await`. */
