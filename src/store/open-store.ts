@@ -10,6 +10,7 @@ import type { StoreHealth } from './sqlite/health.ts'
 import { filesOf, type StoreIdentity } from './sqlite/identity.ts'
 import { openSqliteStore, openSqliteStoreReader } from './sqlite/store.ts'
 import type { WriteTurnCell } from './sqlite/write-turn.ts'
+import type { StoreClock } from './store-clock.ts'
 import type { Snapshot, StoreView } from './view.ts'
 
 /** Tells whether a store is still the one that was opened, and whether it can be used. */
@@ -47,6 +48,8 @@ export interface Store extends StoreView {
   rejects: Rejects
   erasure: EraseStore
   turns: ShardTurns
+  /** The time by which everything in the store is decided, whichever machine asks. */
+  clock: StoreClock
   /** Snapshots run one after another. */
   snapshot: Snapshot
   health: Health

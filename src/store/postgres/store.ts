@@ -1,5 +1,6 @@
 import { CoolerError } from '../../base/errors.ts'
 import type { Store, StoreOptions } from '../open-store.ts'
+import { ServerClock } from '../store-clock.ts'
 import type { StoreView } from '../view.ts'
 import { PostgresArchive } from './archive.ts'
 import { Postgres } from './database.ts'
@@ -57,7 +58,7 @@ async function opened(database: Postgres, open: (database: Postgres) => Promise<
   }
 }
 
-function asStore(database: Postgres, shards: number, rejectsKept: number): Store {
+async function asStore(database: Postgres, shards: number, rejectsKept: number): Promise<Store> {
   const parts = {
     database,
     shards,
@@ -80,9 +81,17 @@ function asStore(database: Postgres, shards: number, rejectsKept: number): Store
   return {
     ...roles(database.session, false),
     turns: new PostgresShardTurns(database),
+    clock: await ServerClock.start(() => timeOf(database.session)),
     snapshot: (reads) => database.snapshot((session) => reads(roles(session, true) satisfies StoreView)),
     health: healthOf(database),
     rescue: null,
     close: () => database.close(),
   }
+}
+
+async function timeOf(session: Session): Promise<number> {
+  const [{ time }] = await session.rows<{ time: number }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time',
+  )
+  return time
 }

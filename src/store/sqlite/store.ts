@@ -1,4 +1,5 @@
 import type { Store, StoreOptions } from '../open-store.ts'
+import { MACHINE_CLOCK } from '../store-clock.ts'
 import type { Snapshot, StoreView } from '../view.ts'
 import { SqliteArchive } from './archive.ts'
 import {
@@ -52,6 +53,7 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
   return {
     ...parts,
     turns,
+    clock: MACHINE_CLOCK,
     health: {
       identity: identityOfConnection(database),
       ...withStoreErrors({
