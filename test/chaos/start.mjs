@@ -17,5 +17,6 @@ const args = [
   values.engine === 'postgres' ? 'test/chaos/postgres/chaos.test.ts' : 'test/chaos/chaos.test.ts',
   '--disable-console-intercept',
 ]
-const env = { ...process.env, CHAOS_MINUTES: values.minutes, CHAOS_SEED: values.seed }
+const onlyPostgres = values.engine === 'postgres' ? { ONLY_POSTGRES: '1' } : {}
+const env = { ...process.env, ...onlyPostgres, CHAOS_MINUTES: values.minutes, CHAOS_SEED: values.seed }
 spawn('npx', args, { stdio: 'inherit', env }).on('exit', (code) => process.exit(code ?? 1))
