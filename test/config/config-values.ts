@@ -30,6 +30,7 @@ export const TAKEN: readonly [name: string, value: string, made: Partial<Config>
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
   ['COOLER_STORE', 'C:\\data\\store.sqlite', { store: 'C:\\data\\store.sqlite' }],
+  ['COOLER_STORE', 'postgres://a:b@one,two:5433/c', { store: 'postgres://a:b@one,two:5433/c' }],
   ['COOLER_QUEUE', 'direct', { queue: 'direct' }],
   ['COOLER_BACKLOG_LIMIT', '1', { backlogLimit: 1 }],
   ['COOLER_BACKLOG_LIMIT', '1000000000', { backlogLimit: 1e9 }],
@@ -78,7 +79,7 @@ export const TAKEN: readonly [name: string, value: string, made: Partial<Config>
 export const REFUSED: readonly [name: string, right: string, ...values: string[]][] = [
   ['PORT', 'a whole number from 0 to 65535', '-1', '65536', '80.5', 'http', ' ', 'NaN', 'Infinity', '8080,8081'],
   ['LOG_LEVEL', 'one of fatal, error, warn, info, debug, trace, silent', 'verbose', 'INFO', 'info '],
-  ['COOLER_STORE', 'a file: other engines are not there yet', 'postgres://localhost/cooler', 'MYSQL://x'],
+  ['COOLER_STORE', 'a file, or a postgres:// URL', 'MYSQL://x', 'file:///x'],
   ['COOLER_QUEUE', 'redis or direct', 'Redis', 'none'],
   ['COOLER_QUEUE', 'direct as long as REDIS_URL is not set', 'redis'],
   ['COOLER_BACKLOG_LIMIT', 'a whole number from 1 to 1000000000', '0', '-1', '1.5', '1000000001', 'none'],
