@@ -14,6 +14,8 @@ const IDLE_MS = 60_000
 const SILENCE_MS = 60_000
 /** A transaction that its program has left standing for so long is ended by the server, which frees its locks. */
 const STANDSTILL_MS = 20_000
+/** The same for reads of one state, between which much is computed; until then the server keeps that state. */
+const SNAPSHOT_STANDSTILL_MS = 5 * 60_000
 /** Longest wait for a lock that somebody else holds. */
 const LOCK_TIMEOUT_MS = 10_000
 
@@ -93,8 +95,9 @@ export class Postgres {
    * dropped is gone from older states, too.
    */
   snapshot<Result>(reads: (session: Session) => Promise<Result>): Promise<Result> {
+    const limit = `SET LOCAL idle_in_transaction_session_timeout = ${SNAPSHOT_STANDSTILL_MS}`
     const lock = 'LOCK TABLE ONLY segment, ONLY compacted IN ACCESS SHARE MODE'
-    return this.#transaction(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${lock}`, reads)
+    return this.#transaction(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limit}; ${lock}`, reads)
   }
 
   #transaction<Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> {
@@ -108,7 +111,9 @@ export class Postgres {
         await client.query('ROLLBACK').catch(() => {})
         throw error
       }
-      await client.query('COMMIT')
+      // A server answers the end of a transaction in which anything has failed by rolling back, which is no error to it.
+      const { command } = await client.query('COMMIT')
+      if (command !== 'COMMIT') throw new Error('a statement of a transaction failed, and nobody was told')
       return result
     })
   }

@@ -52,8 +52,9 @@ async function readBlocks(
 }
 
 /**
- * Writes states of devices of a shard; null removes the stored state. The caller has locked the shard. A damaged block
- * is written anew, without the states that are not given.
+ * Writes states of devices of a shard; null removes the stored state. The caller has locked the shard.
+ *
+ * @throws CoolerError `store-damaged` for a damaged block, unless the states of all of its devices are given
  */
 export async function writeStates(
   session: Session,
@@ -63,7 +64,12 @@ export async function writeStates(
 ): Promise<void> {
   if (states.size === 0) return
   const byBlock = groupBy(states, ([device]) => placeOf(device, shards).block)
-  const stored = await readBlocks(session, shard, [...byBlock.keys()], () => {})
+  const lost = new Map<number, unknown>()
+  const stored = await readBlocks(session, shard, [...byBlock.keys()], (block, error) => lost.set(block, error))
+  for (const [block, error] of lost) {
+    const given = byBlock.get(block)?.length ?? 0
+    if (given < (await devicesOfBlock(session, shard, block))) throw error
+  }
   const rows = [...byBlock].map(([block, changed]) => {
     const all = stored.get(block) ?? emptyStates()
     for (const [device, state] of changed) all[placeOf(device, shards).slot] = state
@@ -79,6 +85,15 @@ export async function writeStates(
     { key: ['shard', 'block'], others: ['body'] },
     rows.filter((row) => !isEmpty(row)).map(({ block, all }) => [shard, block, encodeStates(all, [shard, block])]),
   )
+}
+
+/** Returns how many devices of a block have a number. */
+async function devicesOfBlock(session: Session, shard: number, block: number): Promise<number> {
+  const [{ next }] = await session.rows<{ next: number }>(
+    'SELECT next_local AS next FROM shard_devices WHERE shard = $1',
+    [shard],
+  )
+  return Math.min(BLOCK_DEVICES, next - block * BLOCK_DEVICES)
 }
 
 /** Reads the latest fixes of all devices that have one. @throws CoolerError `store-damaged` */
