@@ -92,6 +92,8 @@ export interface ArchiveReads {
 
 /** Stores raw events by shard and UTC day: as columnar segments, compacted after the rollup (DESIGN.md 1, 4, 7). */
 export interface Archive extends ArchiveReads {
+  /** Makes room for the events and rollups of a UTC day and the week after it, so that no landing has to. */
+  prepareDays(utcDay: number): Promise<void>
   /** Returns false and changes nothing if a segment or body was removed or replaced meanwhile. */
   compact(compaction: Compaction): Promise<boolean>
   /**

@@ -14,6 +14,11 @@ const data = workerData as UpkeepThreadData
 stepBack('computing')
 const opened = once(() => openStore(data.store))
 
+/** Makes room for what lands in the week after a UTC day. */
+export const prepare = threadTask(
+  async ({ utcDay }: { utcDay: number }): Promise<void> => (await opened()).archive.prepareDays(utcDay),
+)
+
 /** Compacts one UTC day of a shard; returns the number of its events that were not compacted before. */
 export const compact = threadTask(
   async ({ shard, utcDay }: { shard: number; utcDay: number }): Promise<number> =>
@@ -34,4 +39,10 @@ export const prune = threadTask(async ({ beforeUtcDay }: { beforeUtcDay: number 
 /** Turns a copy of a store into one self-contained file and checks it. Does not open this thread's store. */
 export const checkCopy = threadTask(({ file }: { file: string }): void => checkStoreCopy(file, 'full'))
 
-export type UpkeepTasks = { compact: typeof compact; sum: typeof sum; prune: typeof prune; checkCopy: typeof checkCopy }
+export type UpkeepTasks = {
+  prepare: typeof prepare
+  compact: typeof compact
+  sum: typeof sum
+  prune: typeof prune
+  checkCopy: typeof checkCopy
+}

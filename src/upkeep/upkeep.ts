@@ -37,14 +37,15 @@ export class Upkeep {
   }
 
   /**
-   * Compacts the rolled-up events of UTC days that are over everywhere on Earth, and sums the rollups of weeks that are.
-   * What is damaged stays as it is, and does not keep the rest from being done.
+   * Makes room for the days to come, then compacts the rolled-up events of UTC days that are over everywhere on Earth,
+   * and sums the rollups of weeks that are. What is damaged stays as it is, and does not keep the rest from being done.
    *
    * @throws CoolerError `store-damaged` after the rest is done
    */
   async compact(now: number): Promise<CompactionResult> {
     const result = { days: 0, events: 0, weeks: 0 }
     const beforeDay = utcDayOf(now) - 1
+    await this.#threads.run('prepare', { utcDay: utcDayOf(now) })
     let damage: CoolerError | null = null
     const attempt = async (step: () => Promise<void>): Promise<void> => {
       if (this.#stopping) return

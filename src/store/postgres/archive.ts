@@ -180,6 +180,10 @@ export class PostgresArchive implements Archive {
     return found[0] ?? null
   }
 
+  prepareDays(utcDay: number): Promise<void> {
+    return this.#parts.partitions.ensureAhead(utcDay)
+  }
+
   /** Encodes the bodies before the transaction begins. */
   async compact({ shard, utcDay, segments, groups }: Compaction): Promise<boolean> {
     const { database, partitions, ids } = this.#parts

@@ -5,7 +5,12 @@ import type { Session } from './session.ts'
 /** Days in one partition of each partitioned table. */
 export const PARTITION_DAYS = { segment: 7, compacted: 7, rollup_block: 28 } as const
 
+/** The days after today for which partitions are made ahead: a week, and a day more until the upkeep comes again. */
+const DAYS_AHEAD = 8
+
 export type PartitionedTable = keyof typeof PARTITION_DAYS
+
+const TABLES = Object.keys(PARTITION_DAYS) as PartitionedTable[]
 
 /** Returns the partition of a table that holds a day, by number. */
 export const partitionOf = (table: PartitionedTable, day: number): number => Math.floor(day / PARTITION_DAYS[table])
@@ -33,6 +38,12 @@ export class Partitions {
     }
   }
 
+  /** Creates the partitions of all tables for a day and the days after it. */
+  async ensureAhead(day: number): Promise<void> {
+    const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, after) => day + after)
+    for (const table of TABLES) await this.ensure(table, days)
+  }
+
   /** Attaching a table locks nobody out; creating it as a partition would wait for all who read the table. */
   async #create(table: PartitionedTable, partition: number, name: string): Promise<void> {
     const days = PARTITION_DAYS[table]
@@ -57,12 +68,28 @@ async function isThere(session: Session, name: string): Promise<boolean> {
 
 /** Returns the partitions of a table that end by a day. */
 export async function partitionsBefore(session: Session, table: PartitionedTable, day: number): Promise<string[]> {
+  const last = partitionOf(table, day)
+  return (await partitionsOf(session, table)).filter((name) => numberOf(table, name) < last)
+}
+
+async function partitionsOf(session: Session, table: PartitionedTable): Promise<string[]> {
   const rows = await session.rows<{ name: string }>(
-    'SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = $1::regclass',
+    'SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = to_regclass($1)',
     [table],
   )
-  const last = partitionOf(table, day)
-  return rows.map(({ name }) => name).filter((name) => numberOf(table, name) < last)
+  return rows.map(({ name }) => name)
+}
+
+/** Returns for how many whole days after a day every table has partitions without a gap; -1 if one lacks the day itself. */
+export async function countDaysAhead(session: Session, day: number): Promise<number> {
+  const ahead: number[] = []
+  for (const table of TABLES) {
+    const there = new Set((await partitionsOf(session, table)).map((name) => numberOf(table, name)))
+    let partition = partitionOf(table, day)
+    while (there.has(partition)) partition++
+    ahead.push(Math.max(-1, partition * PARTITION_DAYS[table] - day - 1))
+  }
+  return Math.min(...ahead)
 }
 
 function numberOf(table: PartitionedTable, name: string): number {

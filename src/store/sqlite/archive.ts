@@ -101,6 +101,9 @@ export class SqliteArchive implements Archive {
     return this.#compacted.group(shard, utcDay, group)
   }
 
+  /** A file needs no preparation. */
+  async prepareDays(): Promise<void> {}
+
   async compact(compaction: Compaction): Promise<boolean> {
     return this.#compacted.compact(compaction)
   }
