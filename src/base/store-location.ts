@@ -14,7 +14,7 @@ export function serversOf(location: string): string[] {
   const [, before = '', hosts = '', after = ''] = PARTS.exec(location) ?? []
   const urls = hosts.split(',').map((host) => before + host + after)
   for (const url of urls) {
-    if (!URL.canParse(url) || (new URL(url).pathname.length <= 1 && !new URL(url).searchParams.has('host'))) {
+    if (!isDatabase(url)) {
       throw new CoolerError(
         'bad-configuration',
         'COOLER_STORE is not the URL of a database: write postgres://user:password@host:5432/database',
@@ -22,6 +22,16 @@ export function serversOf(location: string): string[] {
     }
   }
   return urls
+}
+
+function isDatabase(text: string): boolean {
+  try {
+    const { username, password, pathname, searchParams } = new URL(text)
+    for (const part of [username, password, pathname]) decodeURIComponent(part) // Throws for a percent sign alone.
+    return pathname.length > 1 || searchParams.has('host')
+  } catch {
+    return false
+  }
 }
 
 /** Returns how a location may be shown: the URL of a database without its password. */

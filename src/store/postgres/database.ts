@@ -63,7 +63,7 @@ export class Postgres {
     // Without a listener, a connection that ends while nobody waits for an answer would end the process.
     const onError = (): void => {}
     client.on('error', onError)
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+    const stream = socketOf(client)
     const onTimeout = (): void => void stream.destroy(new Error('timeout exceeded when waiting for an answer'))
     stream.setTimeout(silenceMs, onTimeout)
     let failure: Error | undefined
@@ -123,8 +123,31 @@ export class Postgres {
   }
 }
 
+type Connected = Parameters<pg.Client['connect']>[0]
+
+/**
+ * Closes its socket if it cannot log in. The pool forgets such a client and leaves the socket open, which would keep a
+ * command from ending where the URL has no password.
+ */
+class Client extends pg.Client {
+  override connect(): Promise<pg.Client>
+  override connect(connected: Connected): void
+  override connect(connected?: Connected): Promise<pg.Client> | undefined {
+    if (connected === undefined) return super.connect()
+    super.connect((error: Error | null) => {
+      if (error) socketOf(this).destroy()
+      ;(connected as (error: Error | null) => void)(error)
+    })
+    return undefined
+  }
+}
+
+const socketOf = (client: pg.ClientBase): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream
+
 function poolOf(connectionString: string, replica: boolean): pg.Pool {
   const pool = new pg.Pool({
+    Client,
     connectionString,
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -39,6 +39,20 @@ const UNREACHABLE =
 /** Messages by which `pg` itself tells that a connection ended or was not made in time; these errors have no code. */
 const LOST = /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error)/
 
+/** Messages and codes by which `pg` and Node.js tell that the URL and the server do not fit together, and what to write. */
+const UNFIT: readonly [pattern: RegExp, text: (why: string) => string][] = [
+  [/client password must be/, () => 'the server of the store asks for a password: write it into COOLER_STORE'],
+  [/^SASL/, (why) => `the server of the store and this program cannot agree on how to log in (${why})`],
+  [
+    /does not support SSL/,
+    () => 'the server of the store has no TLS: leave sslmode out of COOLER_STORE, or set up TLS on the server',
+  ],
+  [
+    /CERT|UNABLE_TO_|SELF_SIGNED|certificate/,
+    (why) => `the certificate of the server of the store is not trusted (${why}): name its authority by sslrootcert`,
+  ],
+]
+
 /** Translates an error of the server or of its connection into a CoolerError; returns other errors unchanged. */
 export function asStoreError(error: unknown): unknown {
   if (error instanceof CoolerError || !(error instanceof Error)) return error
@@ -55,7 +69,8 @@ export function asStoreError(error: unknown): unknown {
       cause: error,
     })
   }
-  return error
+  const unfit = UNFIT.find(([pattern]) => pattern.test(code) || pattern.test(message))
+  return unfit === undefined ? error : new CoolerError('bad-configuration', unfit[1](message), { cause: error })
 }
 
 /** Tells whether an error of the server has this SQLSTATE. */

@@ -70,12 +70,20 @@ export function refuseNewer({ schema, oldestWriter }: Pick<Guard, 'schema' | 'ol
 
 /** Refuses servers that cannot hold a store. @throws CoolerError `bad-configuration` */
 export async function requireServer(session: Session): Promise<void> {
-  const [{ version, name }] = await session.rows<{ version: number; name: string }>(
+  const [server] = await session.rows<{ version: number; name: string }>(
     "SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name",
   )
-  if (version < OLDEST_SERVER) {
-    throw new CoolerError('bad-configuration', `COOLER_STORE names a server of PostgreSQL ${name}: use 15 or newer`)
-  }
+  refuseOldServer(server)
+}
+
+/** Refuses a server by its `server_version_num` and `server_version`. @throws CoolerError `bad-configuration` */
+export function refuseOldServer({ version, name }: { version: number; name: string }): void {
+  if (version >= OLDEST_SERVER) return
+  const oldest = OLDEST_SERVER / 10_000
+  throw new CoolerError(
+    'bad-configuration',
+    `COOLER_STORE names a server of PostgreSQL ${name}: use ${oldest} or newer`,
+  )
 }
 
 /** Creates the store if the database has none, and brings an older one up to date. Returns its guard. */
@@ -111,7 +119,8 @@ async function step(session: Session, shards: number): Promise<void> {
   ])
 }
 
-async function refuseForeign(session: Session): Promise<void> {
+/** Refuses a database without a store that has tables. @throws CoolerError `store-foreign` */
+export async function refuseForeign(session: Session): Promise<void> {
   const [found] = await session.rows<{ name: string }>(
     'SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace' +
       " AND relkind IN ('r', 'p') LIMIT 1",
