@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 import { CoolerError } from '../base/errors.ts'
 import { type Finding, fault, ok } from '../base/finding.ts'
 import { type Config, givenSettings, readConfig } from '../config/config.ts'
-import type { CheckDepth } from '../store/open-store.ts'
+import { type CheckDepth, isPostgres } from '../store/open-store.ts'
+import { checkDatabase } from './doctor/database-findings.ts'
 import { checkStore, partsFinding } from './doctor/store-findings.ts'
 import { systemFindings } from './doctor/system-findings.ts'
 import { workFindings } from './doctor/work-findings.ts'
@@ -28,11 +29,11 @@ async function examine(depth: CheckDepth, deep: boolean): Promise<Finding[]> {
   const config = settings()
   if ('severity' in config) return [config, ...systemFindings()]
   const { store, redisUrl, backlogLimit } = config
-  const { findings, isReadable } = checkStore(resolve(store), depth)
+  const { findings, isReadable } = isPostgres(store) ? await checkDatabase(store) : checkStore(resolve(store), depth)
   return [
     ok('settings', sourceOf(givenSettings())),
     ...findings,
-    ...(isReadable && deep ? [partsFinding(store)] : []),
+    ...(isReadable && deep ? [await partsFinding(store)] : []),
     ...(isReadable ? await workFindings(config) : []),
     ...(redisUrl === null
       ? [ok('redis', 'REDIS_URL is not set: no queue is looked at')]

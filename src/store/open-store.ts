@@ -1,11 +1,15 @@
+import type { ServerState } from '../base/server-state.ts'
 import { isPostgres } from '../base/store-location.ts'
 import type { Archive } from './archive.ts'
+import type { Damage } from './damage.ts'
 import type { EraseStore } from './erase-store.ts'
 import type { Landing } from './landing.ts'
+import type { DatabaseFacts, ServerAnswer } from './postgres/inspect.ts'
 import type { Registry } from './registry.ts'
 import type { Rejects } from './rejects.ts'
 import type { RollupStore } from './rollup-store.ts'
 import type { ShardTurns } from './shard-turns.ts'
+import { findDamage } from './sqlite/damage.ts'
 import type { StoreHealth } from './sqlite/health.ts'
 import { filesOf, type StoreIdentity } from './sqlite/identity.ts'
 import { openSqliteStore, openSqliteStoreReader } from './sqlite/store.ts'
@@ -19,6 +23,8 @@ export interface Health {
   readonly identity: StoreIdentity
   /** Returns the disk space that the store takes, and what is left; see healthOf. */
   measure(): Promise<StoreHealth>
+  /** Returns the state of the server that holds the store; null where the engine has none. */
+  server(): Promise<ServerState | null>
   /** @throws CoolerError `store-too-new` if a newer program has migrated the store, which must then not be read on */
   refuseNewer(): Promise<void>
   /** @throws CoolerError `store-gone` if the files at the store's path are not the ones that are open here */
@@ -90,6 +96,25 @@ export async function openStoreReader(options: StoreOptions): Promise<Store> {
 }
 
 // Operations on a store that need not be open, by its location.
+/** Reads and checks every body and every state of a store; see findDamage of its engine. */
+export async function findStoreDamage(location: string): Promise<Damage> {
+  if (!isPostgres(location)) return findDamage(location)
+  const { findDatabaseDamage } = await import('./postgres/damage.ts')
+  return findDatabaseDamage(location)
+}
+
+/** Asks each server that a location names; see inspectServers. */
+export async function inspectStoreServers(location: string): Promise<ServerAnswer[]> {
+  const { inspectServers } = await import('./postgres/inspect.ts')
+  return inspectServers(location)
+}
+
+/** Reads the facts of the database that a location names; see inspectDatabase. */
+export async function inspectStoreDatabase(location: string): Promise<DatabaseFacts> {
+  const { inspectDatabase } = await import('./postgres/inspect.ts')
+  return inspectDatabase(location)
+}
+
 export {
   type CheckDepth,
   type CopyOptions,
@@ -97,11 +122,12 @@ export {
   copySqlite as backupStore,
   finishCopy as checkCopy,
 } from './sqlite/copy.ts'
-export { type Damage, findDamage as findStoreDamage } from './sqlite/damage.ts'
 export { diskOf as storeDisk, type StoreDisk } from './sqlite/health.ts'
 /** Returns the paths of all files that a store may have. */
 export const filesOfStore = (location: string): string[] => (isPostgres(location) ? [] : filesOf(location))
 export { isPostgres, shownLocation } from '../base/store-location.ts'
+export type { Damage } from './damage.ts'
+export type { DatabaseFacts, RoleRights, ServerAnswer } from './postgres/inspect.ts'
 export { inspectSqlite as inspectStore, type StoreFacts } from './sqlite/inspect.ts'
 export { restoreSqlite as restoreStore } from './sqlite/restore.ts'
 export { newWriteTurn } from './sqlite/write-turn.ts'

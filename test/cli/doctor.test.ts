@@ -3,41 +3,20 @@ import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { timeZoneFinding } from '../../src/cli/doctor/system-findings.ts'
 import { newestVersion } from '../../src/store/sqlite/migrations.ts'
-import { DAY, lines, manyVisitors, visitors } from '../helpers/events.ts'
+import { DAY, manyVisitors, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { privateRedis } from '../helpers/redis.ts'
-import { type Cooler, cooler, type Outcome } from './cooler.ts'
+import { type Cooler, cooler } from './cooler.ts'
+import { doctor, ingest, saying } from './doctor-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-
-interface Finding {
-  check: string
-  severity: string
-  message: string
-  advice: string | null
-}
-
-async function doctor(
-  program: Cooler,
-  env: NodeJS.ProcessEnv = {},
-): Promise<Outcome & { found: Map<string, Finding> }> {
-  const outcome = await program.run(['doctor', '--json'], { env })
-  const findings = outcome.stdout.split('\n').flatMap((line): Finding[] => (line === '' ? [] : [JSON.parse(line)]))
-  return { ...outcome, found: new Map(findings.map((finding) => [finding.check, finding])) }
-}
-
-const ingest = async (program: Cooler, events: readonly unknown[]): Promise<void> => {
-  expect((await program.run(['ingest', '-'], { input: lines(events) })).code).toBe(0)
-}
 
 function alter(program: Cooler, sql: string): void {
   const database = new Database(program.store)
   database.exec(sql)
   database.close()
 }
-
-const saying = (pattern: RegExp) => expect.stringMatching(pattern)
 
 describe('doctor', () => {
   test('finds nothing wrong with a service that does its work, and tells so on lines for people, too', async () => {

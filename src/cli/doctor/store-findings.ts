@@ -103,9 +103,9 @@ function integrityFindings({ problems }: StoreFacts, depth: CheckDepth): Finding
 }
 
 /** Checks every part of the store by its checksum; reads all of the store. */
-export function partsFinding(file: string): Finding {
+export async function partsFinding(location: string): Promise<Finding> {
   const check = 'store parts'
-  const { parts, damaged, first } = findStoreDamage(file)
+  const { parts, damaged, first } = await findStoreDamage(location)
   if (damaged === 0) return ok(check, `no damage found in ${parts} parts`)
   const message = `${damaged} of ${parts} parts are damaged: ${first.join('; ')}`
   const advice =
@@ -113,4 +113,5 @@ export function partsFinding(file: string): Finding {
   return fault(check, 'failure', message, advice)
 }
 
-const mebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(bytes < 10 * MEBIBYTE ? 1 : 0)
+/** Returns a number of bytes in MiB, for people. */
+export const mebibytes = (bytes: number): string => (bytes / MEBIBYTE).toFixed(bytes < 10 * MEBIBYTE ? 1 : 0)

@@ -1,6 +1,7 @@
 import type { Health } from '../open-store.ts'
 import type { Postgres } from './database.ts'
 import { refuseNewerNow } from './guard.ts'
+import { readServerState } from './server-state.ts'
 
 /** Tells whether a store in PostgreSQL can be used. It is no file, so it cannot be moved away. */
 export const healthOf = (database: Postgres): Health => ({
@@ -11,6 +12,7 @@ export const healthOf = (database: Postgres): Health => ({
     )
     return { storeBytes: bytes, walBytes: 0, freeBytes: null }
   },
+  server: () => readServerState(database.session),
   refuseNewer: () => refuseNewerNow(database.session),
   requirePresent: async () => {},
   requireUsable: () => refuseNewerNow(database.session),

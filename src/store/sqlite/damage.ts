@@ -1,22 +1,13 @@
 import { decodeBlock } from '../codec/block-codec.ts'
 import { decodeCompacted } from '../codec/compact-codec.ts'
 import { decodeSegment } from '../codec/segment-codec.ts'
-import { decodeBody, isDamage } from '../damaged-events.ts'
+import { type Damage, DamageCount } from '../damage.ts'
+import { decodeBody } from '../damaged-events.ts'
 import { placeOfWeek } from '../week.ts'
 import { openSqliteReader, type Sqlite } from './connection.ts'
 import { SqliteDeviceStates } from './device-states.ts'
 import { asStoreError } from './errors.ts'
 
-export interface Damage {
-  /** Number of parts read. */
-  parts: number
-  /** Number of damaged parts. */
-  damaged: number
-  /** Descriptions of the first damaged parts, for people. */
-  first: string[]
-}
-
-const MOST_NAMED = 10
 const DEVICES_AT_ONCE = 10_000
 
 /**
@@ -27,23 +18,13 @@ const DEVICES_AT_ONCE = 10_000
  */
 export function findDamage(file: string): Damage {
   const database = openSqliteReader(file)
-  const damage: Damage = { parts: 0, damaged: 0, first: [] }
-  const check = (part: () => void): void => {
-    damage.parts++
-    try {
-      part()
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      damage.damaged++
-      if (damage.first.length < MOST_NAMED) damage.first.push(error.message)
-    }
-  }
+  const count = new DamageCount()
   try {
     database.transaction(() => {
-      for (const part of bodiesOf(database)) check(part)
-      for (const part of statesOf(database)) check(part)
+      for (const part of bodiesOf(database)) count.add(part)
+      for (const part of statesOf(database)) count.add(part)
     })()
-    return damage
+    return count.damage
   } catch (error) {
     throw asStoreError(error)
   } finally {

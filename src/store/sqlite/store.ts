@@ -58,6 +58,7 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
       identity: identityOfConnection(database),
       ...withStoreErrors({
         measure: () => healthOf(database.name),
+        server: async () => null,
         refuseNewer: async () => refuseNewer(database),
         requirePresent: async () => requirePresent(database),
         async requireUsable() {
