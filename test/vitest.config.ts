@@ -25,11 +25,10 @@ function withoutProgram(needed: Needed, name: string, tests: readonly string[]):
   return tests
 }
 
-const withoutBrowser = withoutProgram(
-  CHROMIUM,
-  'Chromium',
-  ['day', 'parts', 'tiles', 'views'].map((part) => `test/web/dashboard-${part}.test.ts`),
-)
+const withoutBrowser = withoutProgram(CHROMIUM, 'Chromium', [
+  ...['day', 'parts', 'tiles', 'views'].map((part) => `test/web/dashboard-${part}.test.ts`),
+  'test/web/postgres-dashboard.test.ts',
+])
 const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', [
   'test/cli/bridge*.test.ts',
   'test/fuzz/bridge.test.ts',

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import type { ServerState } from './server-state.ts'
 
 /** A commit of landed events, as the thread that made it reports it. */
 export interface Commit {
@@ -13,7 +14,9 @@ export interface ServiceState {
   store: StoreState | null
   /** Number of jobs by state; undefined if there is no queue. */
   queue: Readonly<Record<string, number>> | null | undefined
-  files: { storeBytes: number; walBytes: number; freeBytes: number | null }
+  files: { storeBytes: number; walBytes: number; freeBytes: number | null } | null
+  /** Also null where the store is a file. */
+  server: ServerState | null
 }
 
 export interface StoreState {
@@ -63,9 +66,18 @@ export const METRICS = {
   cooler_last_rollup_timestamp_seconds: ['gauge', 'When the last rollup ended, as a Unix time; 0 before the first.'],
   cooler_queue_jobs: ['gauge', 'Batches in the queue.', ['state']],
   cooler_part_up: ['gauge', '1 where the store or the queue could be read for this answer, else 0.', ['part']],
-  cooler_store_bytes: ['gauge', "Size of the store's file."],
-  cooler_store_wal_bytes: ['gauge', "Size of the store's write-ahead log."],
-  cooler_store_free_bytes: ['gauge', 'Free space where the store is.'],
+  cooler_store_bytes: ['gauge', 'Size of the store: of its file, or of its database.'],
+  cooler_store_wal_bytes: ['gauge', "Size of a file's write-ahead log."],
+  cooler_store_free_bytes: ['gauge', 'Free space where the file of the store is.'],
+  cooler_postgres_replicas: ['gauge', 'Standbys that stream from the PostgreSQL server.'],
+  cooler_postgres_synchronous_replicas: ['gauge', 'Standbys that commits wait for.'],
+  cooler_postgres_replication_lag_seconds: ['gauge', 'How far the slowest standby is behind; 0 without one.'],
+  cooler_postgres_oldest_transaction_seconds: ['gauge', 'Age of the oldest transaction; 0 without one.'],
+  cooler_postgres_excess_dead_rows: ['gauge', 'Dead rows beyond the live ones, in the table with the most; 0 if none.'],
+  cooler_postgres_partition_days_ahead: [
+    'gauge',
+    'Days after today that have all their partitions; -1 if today lacks one.',
+  ],
 } as const satisfies Record<string, MetricDefinition>
 
 type MetricDefinition =
@@ -73,6 +85,16 @@ type MetricDefinition =
   | readonly ['counter' | 'gauge', help: string, labels?: readonly string[]]
 
 export type MetricName = keyof typeof METRICS
+
+/** The metric of each figure of a database server. */
+const SERVER_METRICS = {
+  replicas: 'cooler_postgres_replicas',
+  synchronousReplicas: 'cooler_postgres_synchronous_replicas',
+  replicationLagSeconds: 'cooler_postgres_replication_lag_seconds',
+  oldestTransactionSeconds: 'cooler_postgres_oldest_transaction_seconds',
+  excessDeadRows: 'cooler_postgres_excess_dead_rows',
+  partitionDaysAhead: 'cooler_postgres_partition_days_ahead',
+} as const satisfies Record<keyof ServerState, MetricName>
 
 /** Returns the seconds since the last rollup, or, before the first, since the oldest due event; 0 if nothing is due. */
 export function lagSeconds(
@@ -151,10 +173,12 @@ export class Metrics {
     return this.#registry.contentType
   }
 
-  #tell({ store, queue, files }: ServiceState): void {
-    this.#gauge('cooler_store_bytes').set(files.storeBytes)
-    this.#gauge('cooler_store_wal_bytes').set(files.walBytes)
-    if (files.freeBytes !== null) this.#gauge('cooler_store_free_bytes').set(files.freeBytes)
+  #tell({ store, queue, files, server }: ServiceState): void {
+    this.#tellIfKnown('cooler_store_bytes', files?.storeBytes ?? null)
+    this.#tellIfKnown('cooler_store_wal_bytes', files?.walBytes ?? null)
+    this.#tellIfKnown('cooler_store_free_bytes', files?.freeBytes ?? null)
+    for (const [field, name] of Object.entries(SERVER_METRICS) as [keyof ServerState, MetricName][])
+      this.#tellIfKnown(name, server?.[field] ?? null)
     const parts = this.#gauge('cooler_part_up')
     parts.set({ part: 'store' }, store === null ? 0 : 1)
     if (store !== null) this.#tellStore(store)
@@ -180,6 +204,13 @@ export class Metrics {
     this.#gauge('cooler_oldest_due_event_seconds').set(oldestDueAt === null ? 0 : Math.max(0, now - oldestDueAt) / 1000)
     this.#gauge('cooler_rollup_lag_seconds').set(lagSeconds(store, now))
     this.#gauge('cooler_last_rollup_timestamp_seconds').set((lastRollupAt ?? 0) / 1000)
+  }
+
+  /** Sets a gauge, or leaves it out of the answer: it would be 0 otherwise. */
+  #tellIfKnown(name: MetricName, value: number | null): void {
+    const gauge = this.#gauge(name)
+    if (value === null) gauge.remove()
+    else gauge.set(value)
   }
 
   /** Sets a counter to a total that the store counts across all processes. */

@@ -67,12 +67,13 @@ async function timed<Result>(work: Promise<Result>): Promise<[seconds: number, r
 /** Reads the figures of store, queue and disk. A part that cannot be read is null and does not hide the others. */
 export async function readServiceState(pipeline: Pipeline, queues: Queues | null): Promise<ServiceState> {
   const orNull = <Result>(part: Promise<Result>): Promise<Result | null> => part.catch(() => null)
-  const [ofStore, queue, files] = await Promise.all([
+  const [ofStore, queue, files, server] = await Promise.all([
     orNull(readStoreState(pipeline)),
     queues === null ? undefined : orNull(queues.counts().then((counts) => ({ ...counts }))),
-    pipeline.reader.health.measure(),
+    orNull(pipeline.reader.health.measure()),
+    orNull(pipeline.reader.health.server()),
   ])
-  return { store: ofStore, queue, files }
+  return { store: ofStore, queue, files, server }
 }
 
 /** Reads the store's figures for metrics and status. @throws CoolerError `store-too-new` */

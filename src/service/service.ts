@@ -81,7 +81,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       explainDay: (request) => pipeline.explain.run('explain', request),
       erase: (request) => eraseLogged(pipeline.eraser, request, { now: now() }, logger),
       status: () => statusOf(config, pipeline, queues),
-      ready: () => Promise.all([statusOf(config, pipeline, queues), queues?.requireWritable()]),
+      ready: () => Promise.all([pipelineStatusOf(config, pipeline, queues), queues?.requireWritable()]),
       metrics,
       queueBoard: queues && (() => queues.board()),
       now,
@@ -203,7 +203,20 @@ async function adoptRules(runner: Pipeline['runner'], now: number, logger: Logge
   }
 }
 
-async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {
+async function statusOf(config: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {
+  const [status, server] = await Promise.all([
+    pipelineStatusOf(config, pipeline, queues),
+    pipeline.reader.health.server(),
+  ])
+  return { ...status, server }
+}
+
+/** Returns the status without the server's, which is more than a readiness probe has to ask for. */
+async function pipelineStatusOf(
+  { rollupAtMinute }: Config,
+  pipeline: Pipeline,
+  queues: Queues | null,
+): Promise<Omit<Status, 'server'>> {
   await pipeline.reader.health.requireUsable()
   const figures = await readStoreState(pipeline)
   const { lastRollupAt, oldestDueAt, ...counts } = figures

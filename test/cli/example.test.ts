@@ -39,7 +39,7 @@ describe('an example', () => {
       'cooler_last_rollup_timestamp_seconds',
       'cooler_part_up',
     ])
-    expect(JSON.parse(EXAMPLES.grafana.text())).toMatchObject({ title: 'cooler-reports', panels: { length: 13 } })
+    expect(JSON.parse(EXAMPLES.grafana.text())).toMatchObject({ title: 'cooler-reports', panels: { length: 17 } })
   })
 
   test('of an alert says what to do', () => {

@@ -7,17 +7,12 @@ import {
   type ServerAnswer,
   shownLocation,
 } from '../../store/open-store.ts'
+import { LEAST_DAYS_AHEAD, MANY_DEAD_ROWS, OLD_TRANSACTION_SECONDS } from './database-limits.ts'
 import { replicationFindings } from './replication-findings.ts'
 import { mebibytes, type StoreCheck } from './store-findings.ts'
 
 /** Clocks of machines that are kept by NTP differ by much less. */
 const CLOCK_TOLERANCE_MS = 10_000
-/** A transaction that is open for longer keeps vacuum from removing rows of tables that change all the time. */
-const OLD_TRANSACTION_SECONDS = 600
-/** Autovacuum begins at a fifth of the rows: more dead rows than live ones, by so many, are work left undone. */
-const MANY_DEAD_ROWS = 10_000
-/** Days ahead whose partitions must exist. The upkeep makes one more, so that this many are left when it comes again. */
-const DAYS_AHEAD = 7
 const MOST_NAMED = 3
 
 const SEE_SESSIONS = 'grant its role pg_monitor'
@@ -122,7 +117,7 @@ function partitionsFinding({ partitionDaysAhead }: DatabaseFacts): Finding {
   const check = 'store partitions'
   const message =
     partitionDaysAhead < 0 ? 'partitions of today are missing' : `there for ${partitionDaysAhead} days after today`
-  if (partitionDaysAhead >= DAYS_AHEAD) return ok(check, message)
+  if (partitionDaysAhead >= LEAST_DAYS_AHEAD) return ok(check, message)
   const advice = 'run a service, which makes them every hour, or `cooler compact`; landings make what they miss'
   return fault(check, 'warning', message, advice)
 }

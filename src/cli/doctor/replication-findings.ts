@@ -1,9 +1,8 @@
 import { type Finding, fault, ok } from '../../base/finding.ts'
 import type { DatabaseFacts } from '../../store/open-store.ts'
+import { MOST_LAG_SECONDS } from './database-limits.ts'
 
 const CHECK = 'store replication'
-/** Commits that wait for a standby are not behind it by much; reports of other standbys are old by so much. */
-const LAG_SECONDS = 60
 /** The server keeps the log for a slot until its disk is full. */
 const MUCH_LOG_BYTES = 2 ** 30
 
@@ -39,7 +38,7 @@ function standbyFinding({ replication, seesSessions }: DatabaseFacts): Finding {
   }
   const lag = (lagSeconds ?? 0).toFixed(1)
   const message = `${connected}, of which commits wait for ${synchronousReplicas}; ${lag} s behind at most`
-  if ((lagSeconds ?? 0) <= LAG_SECONDS) return ok(CHECK, message)
+  if ((lagSeconds ?? 0) <= MOST_LAG_SECONDS) return ok(CHECK, message)
   return fault(CHECK, 'warning', message, 'look at the disk and the network of the standby')
 }
 

@@ -1,4 +1,10 @@
 import type { MetricName } from '../../base/metrics.ts'
+import {
+  LEAST_DAYS_AHEAD,
+  MANY_DEAD_ROWS,
+  MOST_LAG_SECONDS,
+  OLD_TRANSACTION_SECONDS,
+} from '../doctor/database-limits.ts'
 import { DOCTOR_OF_UNIT } from './system.ts'
 
 interface Alert {
@@ -86,6 +92,54 @@ export const ALERTS: readonly Alert[] = [
     severity: 'warning',
     summary: 'one commit in a hundred takes longer than {{ $value | humanizeDuration }}',
     action: 'the disk is slow or shared: an answer waits for it',
+  },
+  {
+    name: 'CoolerStandbyLost',
+    expression: `${metric('cooler_postgres_replicas')} == 0`,
+    forMinutes: 2,
+    severity: 'critical',
+    summary: 'no standby of PostgreSQL is connected',
+    action: 'start it again: commits may wait for it, and without it a lost machine takes acknowledged events with it',
+  },
+  {
+    name: 'CoolerStandbyAsynchronous',
+    expression: `${metric('cooler_postgres_synchronous_replicas')} == 0 and ${metric('cooler_postgres_replicas')} > 0`,
+    forMinutes: 2,
+    severity: 'critical',
+    summary: 'no standby of PostgreSQL is synchronous: a failover loses acknowledged events',
+    action: 'set synchronous_standby_names to a standby that is connected',
+  },
+  {
+    name: 'CoolerStandbyBehind',
+    expression: `${metric('cooler_postgres_replication_lag_seconds')} > ${MOST_LAG_SECONDS}`,
+    forMinutes: 5,
+    severity: 'warning',
+    summary: 'a standby of PostgreSQL is {{ $value | humanizeDuration }} behind',
+    action: 'look at its disk and its network, and at what it is asked for',
+  },
+  {
+    name: 'CoolerOldTransaction',
+    expression: `${metric('cooler_postgres_oldest_transaction_seconds')} > ${OLD_TRANSACTION_SECONDS}`,
+    forMinutes: 0,
+    severity: 'warning',
+    summary: 'a transaction has been open for {{ $value | humanizeDuration }}: no dead rows are removed meanwhile',
+    action: 'doctor names its process; end it by pg_terminate_backend unless it is a backup that must end by itself',
+  },
+  {
+    name: 'CoolerVacuumBehind',
+    expression: `${metric('cooler_postgres_excess_dead_rows')} > ${MANY_DEAD_ROWS}`,
+    forMinutes: 30,
+    severity: 'warning',
+    summary: 'a table has {{ $value | humanize }} more dead rows than live ones',
+    action: 'end old transactions; else give autovacuum more workers, or a shorter naptime',
+  },
+  {
+    name: 'CoolerPartitionsMissing',
+    expression: `${metric('cooler_postgres_partition_days_ahead')} < ${LEAST_DAYS_AHEAD}`,
+    forMinutes: 120,
+    severity: 'warning',
+    summary: 'partitions exist for {{ $value }} days ahead only',
+    action: 'look for failed compactions in the log, and for the right to create tables; landings make what they miss',
   },
 ]
 

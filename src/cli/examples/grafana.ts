@@ -55,10 +55,36 @@ export const PANELS: readonly Panel[] = [
     title: 'Store',
     unit: 'bytes',
     series: [
-      [metric('cooler_store_bytes'), 'file'],
+      [metric('cooler_store_bytes'), 'file or database'],
       [metric('cooler_store_wal_bytes'), 'write-ahead log'],
       [metric('cooler_store_free_bytes'), 'free'],
     ],
+  },
+  {
+    title: 'PostgreSQL standbys',
+    unit: 'short',
+    series: [
+      [metric('cooler_postgres_replicas'), 'connected'],
+      [metric('cooler_postgres_synchronous_replicas'), 'synchronous'],
+    ],
+  },
+  {
+    title: 'PostgreSQL: lag of standbys, and the oldest transaction',
+    unit: 's',
+    series: [
+      [metric('cooler_postgres_replication_lag_seconds'), 'lag'],
+      [metric('cooler_postgres_oldest_transaction_seconds'), 'oldest transaction'],
+    ],
+  },
+  {
+    title: 'PostgreSQL: dead rows beyond live ones',
+    unit: 'short',
+    series: [[metric('cooler_postgres_excess_dead_rows'), 'rows']],
+  },
+  {
+    title: 'PostgreSQL: days ahead with partitions',
+    unit: 'short',
+    series: [[metric('cooler_postgres_partition_days_ahead'), 'days']],
   },
   {
     title: 'Connections cut',

@@ -12,7 +12,7 @@ const READ_STATUS = {
   operationId: 'readStatus',
   tags: ['Service'],
   summary: 'State of the pipeline',
-  description: 'Queue, counters, what is due, and the last rollup.',
+  description: 'Queue, counters, what is due, the last rollup, and the state of the database server.',
   access: READ_ALL,
   response: { 200: STATUS },
   errors: [...READS_STORE, 'store-full', 'queue-unavailable'],

@@ -57,6 +57,7 @@ function showStatus(body: HTMLElement, status: StatusAnswer): void {
           [say('devices'), number(status.devices)],
         ]),
       ),
+      status.server ? panel('PostgreSQL', facts(serverFacts(status.server))) : null,
       rows.length === 0 ? null : panel(say('health-rejected'), rejected),
       further.length === 0 ? null : panel(say('health-further'), facts(further)),
     ),
@@ -101,6 +102,20 @@ function rollups(status: StatusAnswer): HTMLElement {
   ])
 }
 
+/** Returns the figures of the database server. Those that are hidden from the service are left blank. */
+function serverFacts(server: NonNullable<StatusAnswer['server']>): [string, Node | string][] {
+  const orNothing = (value: number | null, show: (value: number) => string) =>
+    value === null ? nothing() : show(value)
+  return [
+    [say('replicas'), number(server.replicas)],
+    [say('synchronous-replicas'), orNothing(server.synchronousReplicas, number)],
+    [say('replication-lag'), orNothing(server.replicationLagSeconds, duration)],
+    [say('oldest-transaction'), orNothing(server.oldestTransactionSeconds, duration)],
+    [say('excess-dead-rows'), number(server.excessDeadRows)],
+    [say('partition-days-ahead'), number(server.partitionDaysAhead)],
+  ]
+}
+
 /** Fields that a service may omit, with the names of their messages. */
 const INSTANTS = [
   ['lastCloseAt', 'last-close'],
@@ -120,6 +135,7 @@ const KNOWN = new Set<string>([
   'dueDevices',
   'lateDays',
   'lastRollupAt',
+  'server',
   ...INSTANTS.map(([field]) => field),
   ...DURATIONS.map(([field]) => field),
 ])

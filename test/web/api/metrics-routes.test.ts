@@ -112,8 +112,10 @@ test('two services of one process count for themselves', async () => {
 
 test('a store that cannot be read is told as such, with the figures that it had', async () => {
   const files = { storeBytes: 1, walBytes: 2, freeBytes: null }
-  const metrics = new Metrics(async () => ({ store: null, queue: undefined, files }))
+  const metrics = new Metrics(async () => ({ store: null, queue: undefined, files, server: null }))
   const samples = samplesIn(await metrics.text())
   expect(samples.get('cooler_part_up{part="store"}')).toBe(0)
   expect(samples.get('cooler_store_wal_bytes')).toBe(2)
+  const left = [...samples.keys()].filter((name) => /^cooler_(store_free|postgres)/.test(name))
+  expect(left, 'what is not known is left out, as alerts would take 0 for it').toEqual([])
 })

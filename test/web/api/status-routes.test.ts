@@ -39,6 +39,7 @@ test('a fresh service has nothing to tell, and no queue where there is none', as
       lagSeconds: 0,
       lastCloseAt: null,
       lastRollupAt: null,
+      server: null,
     },
   })
 })

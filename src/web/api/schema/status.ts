@@ -1,8 +1,34 @@
-import { count, instant, mapOf, nullable, number } from '../../../base/schema-fields.ts'
+import { count, instant, integer, mapOf, nullable, number } from '../../../base/schema-fields.ts'
+import type { ServerState } from '../../../base/server-state.ts'
 import { Type } from '../../../base/typebox.ts'
 import { REASONS } from '../../../event/reasons.ts'
 
 const SINCE_MADE = 'since the store was made'
+
+const HIDDEN = 'where the role of the store may not see it (`pg_monitor`)'
+
+const SERVER = Type.Object(
+  {
+    replicas: count('Standbys that stream from the server.', 'standbys', 1),
+    synchronousReplicas: nullable(count('Standbys that commits wait for.', 'standbys', 1), HIDDEN),
+    replicationLagSeconds: nullable(
+      number('How far the slowest standby is behind; 0 without one.', 'seconds', 0, { minimum: 0 }),
+      HIDDEN,
+    ),
+    oldestTransactionSeconds: nullable(
+      number('Age of the oldest transaction; 0 without one.', 'seconds', 0, { minimum: 0 }),
+      HIDDEN,
+    ),
+    excessDeadRows: count('Dead rows beyond the live ones, in the table with the most; 0 if none.', 'rows', 0),
+    partitionDaysAhead: integer(
+      'Whole days after today for which all partitions exist; -1 if one of today is missing.',
+      'days',
+      8,
+      { minimum: -1 },
+    ),
+  } satisfies Record<keyof ServerState, unknown>,
+  { description: 'The PostgreSQL server that holds the store.' },
+)
 
 export const STATUS = Type.Object(
   {
@@ -44,6 +70,7 @@ export const STATUS = Type.Object(
       'before the first rollup',
     ),
     lastRollupAt: nullable(instant('When the last rollup was.', '2026-11-20T09:15:00.000Z'), 'before the first'),
+    server: nullable(SERVER, 'where the store is a file'),
   },
   { $id: 'Status', description: 'The state of the pipeline.' },
 )
