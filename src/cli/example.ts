@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { UsageError } from './context.ts'
 import { alertRules } from './examples/alerts.ts'
+import { COMPOSE } from './examples/compose.ts'
 import { grafanaDashboard } from './examples/grafana.ts'
+import { KUBERNETES } from './examples/kubernetes.ts'
 import { CONTAINERFILE, PROMETHEUS_JOB, SYSTEMD_UNIT } from './examples/system.ts'
 
 /** Files that an operator can start from, by name. */
@@ -11,6 +13,8 @@ export const EXAMPLES = {
   prometheus: { about: 'what Prometheus needs to know', text: () => PROMETHEUS_JOB },
   alerts: { about: 'rules of Prometheus, each with what to do', text: alertRules },
   grafana: { about: 'a dashboard to be imported into Grafana', text: grafanaDashboard },
+  compose: { about: 'two API servers, two workers, PostgreSQL with a standby, Redis', text: () => COMPOSE },
+  kubernetes: { about: 'API servers and workers, without PostgreSQL itself', text: () => KUBERNETES },
 } as const satisfies Record<string, { about: string; text: () => string }>
 
 /** Adds the command `example`. */
