@@ -1,4 +1,4 @@
-import { serversOf } from '../location.ts'
+import { serversOf } from '../../base/store-location.ts'
 import { Postgres } from './database.ts'
 import { newestSchema } from './guard.ts'
 import { type Guard, readGuard, refuseForeign, requireServer } from './schema.ts'
