@@ -31,6 +31,7 @@ const withoutBrowser = withoutProgram(CHROMIUM, 'Chromium', [
 ])
 const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', [
   'test/cli/bridge*.test.ts',
+  'test/cli/postgres-bridge.test.ts',
   'test/fuzz/bridge.test.ts',
 ])
 const POOLER_TESTS = ['test/**/pgbouncer*.test.ts']
