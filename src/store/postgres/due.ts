@@ -12,14 +12,15 @@ export class PostgresDue implements Due {
 
   segments(shard: number): Promise<DueSegment[]> {
     return this.#session.rows<DueSegment>(
-      'SELECT segment AS id, utc_day AS "utcDay" FROM due_segment WHERE shard = $1 ORDER BY utc_day, segment',
+      'SELECT segment AS id, utc_day AS "utcDay" FROM due_segment WHERE shard = $1 ORDER BY utc_day, first_at',
       [shard],
     )
   }
 
   async devices(shard: number): Promise<DueDevice[]> {
     const rows = await this.#session.rows<Omit<DueDevice, 'causes'> & { cause: string }>(
-      `SELECT id, device, from_at AS "fromAt", to_at AS "toAt", cause FROM due_device WHERE shard = $1 ORDER BY id`,
+      `SELECT id, device, from_at AS "fromAt", to_at AS "toAt", cause FROM due_device WHERE shard = $1
+       ORDER BY device, from_at`,
       [shard],
     )
     return rows.map(({ cause, ...due }) => ({ ...due, causes: cause === '' ? [] : cause.split(' ') }))

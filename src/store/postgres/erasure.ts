@@ -70,7 +70,7 @@ export class PostgresErasure implements EraseStore {
     const segments: ErasableDay['segments'] = []
     await this.#session.copyOut(
       `SELECT id, count, import, (id IN (SELECT segment FROM due_segment WHERE ${ofDay}))::int, body
-       FROM segment WHERE ${ofDay} ${ofImport} ORDER BY id`,
+       FROM segment WHERE ${ofDay} ${ofImport}`,
       (row) => {
         const [id, count, of, isDue] = [0, 1, 2, 3].map((field) => row.int(field))
         const columns = decodeRow({ id, shard, utcDay, count, lastAt: 0, ofImport: of, body: row.bytes(4) })
@@ -85,7 +85,7 @@ export class PostgresErasure implements EraseStore {
     const bodies: ErasableDay['compacted'] = []
     await this.#session.copyOut(
       `SELECT id, device_group, body FROM compacted
-       WHERE shard = ${int(shard)} AND utc_day = ${int(utcDay)} ${ofGroup} ORDER BY id`,
+       WHERE shard = ${int(shard)} AND utc_day = ${int(utcDay)} ${ofGroup}`,
       (row) => {
         const [id, group, body] = [row.int(0), row.int(1), row.bytes(2)]
         if ('import' in target && !holdsImports(body)) return

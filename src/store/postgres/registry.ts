@@ -41,7 +41,7 @@ export class PostgresRegistry implements Registry {
 
   async count(): Promise<number> {
     const [{ count }] = await this.#session.rows<{ count: number }>(
-      'SELECT count(*) AS count FROM device WHERE erased_at IS NULL',
+      'SELECT count(*) AS count FROM device WHERE shard >= 0 AND erased_at IS NULL',
     )
     return count
   }
@@ -127,7 +127,7 @@ export class PostgresRegistry implements Registry {
 
   async zones(): Promise<string[]> {
     const rows = await this.#session.rows<{ zone: string }>(
-      'SELECT DISTINCT zone FROM placement WHERE removed_at IS NULL',
+      'SELECT DISTINCT zone FROM placement WHERE shard >= 0 AND removed_at IS NULL',
     )
     return rows.map(({ zone }) => zone)
   }

@@ -1,6 +1,7 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Store } from '../../../src/store/open-store.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
+import { checkedStatements } from '../../helpers/checked-statements.ts'
 import { temporaryDatabase } from '../../helpers/temporary-database.ts'
 import type { Engine } from '../test-store.ts'
 
@@ -12,13 +13,17 @@ const MOST_OPEN = 6
 const open: Store[] = []
 
 async function opened(location: string, rejectsKept: number): Promise<Store> {
+  const problems = checkedStatements()
   if (open.length === MOST_OPEN) await open.shift()?.close()
   const store = await openPostgresStore({ location, rejectsKept }, SHARDS)
   const close = store.close
   let closed: Promise<void> | null = null
   store.close = () => (closed ??= close())
   open.push(store)
-  onTestFinished(() => store.close())
+  onTestFinished(async () => {
+    await store.close()
+    expect(problems).toEqual([])
+  })
   return store
 }
 
