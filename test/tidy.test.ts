@@ -100,7 +100,6 @@ describe('imports go one way', () => {
       commander: /^src\/cli(\/[^/]+)?\.ts$/,
       'prom-client': /^src\/base\/metrics\.ts$/,
       pg: /^src\/store\/postgres\//,
-      'pg-copy-streams': /^src\/store\/postgres\//,
       pino: /^src\/base\/log\.ts$|^src\/(service|cli)\//,
       'date-fns': /^src\/base\/time\.ts$|^src\/ingest\/mapping\/time-pattern\.ts$/,
       '@date-fns/tz': /^src\/base\/zone(-clock)?\.ts$/,

@@ -60,6 +60,12 @@ export interface SegmentsAsked extends Pick<DayAsked, 'arena'> {
 /** Receives the id of a damaged segment and the error `store-damaged`. */
 export type OnDamagedSegment = (id: number, error: unknown) => void
 
+/** A compacted body of a device group. */
+export interface CompactedBody {
+  id: number
+  columns: EventColumns
+}
+
 export interface ArchiveReads {
   /** Devices are split by number mod `shards`, fixed when the store was made. */
   readonly shards: number
@@ -87,7 +93,8 @@ export interface ArchiveReads {
   daysToCompact(beforeUtcDay: number): Promise<{ shard: number; utcDay: number }[]>
   /** Returns the segments of a UTC day that have been rolled up, ordered by their last events. */
   rolledUpSegments(shard: number, utcDay: number): Promise<{ id: number; columns: EventColumns }[]>
-  compactedGroup(shard: number, utcDay: number, group: number): Promise<{ id: number; columns: EventColumns } | null>
+  /** Returns the compacted bodies of a UTC day among those of these groups, by group. */
+  compactedGroups(shard: number, utcDay: number, groups: readonly number[]): Promise<Map<number, CompactedBody>>
 }
 
 /** Stores raw events by shard and UTC day: as columnar segments, compacted after the rollup (DESIGN.md 1, 4, 7). */

@@ -15,13 +15,15 @@ export async function compactDay(archive: Archive, shard: number, utcDay: number
   if (segments.length === 0) return 0
   const groups: CompactedGroup[] = []
   let events = 0
-  for (const [group, fresh] of splitByGroup(
+  const split = splitByGroup(
     segments.map(({ columns }) => columns),
     archive.shards,
-  )) {
+  )
+  const bodies = await archive.compactedGroups(shard, utcDay, [...split.keys()])
+  for (const [group, fresh] of split) {
     events += fresh.reduce((sum, { count }) => sum + count, 0)
-    const before = await archive.compactedGroup(shard, utcDay, group)
-    const parts = before === null ? fresh : [before.columns, ...fresh]
+    const before = bodies.get(group)
+    const parts = before === undefined ? fresh : [before.columns, ...fresh]
     groups.push({ group, replaces: before?.id ?? null, columns: sortByDevice(parts) })
   }
   const change = { shard, utcDay, segments: segments.map(({ id }) => id), groups }

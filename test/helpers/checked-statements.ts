@@ -29,7 +29,7 @@ export function checkedStatements(): readonly string[] {
   return found
 }
 
-/** The text of a statement, as `pg` takes it: as such, in an object, or in a stream of pg-copy-streams. */
+/** The text of a statement, as `pg` takes it: as such, or in an object, such as one for COPY. */
 function sqlOf(given: unknown): { text: string; name?: string } {
   if (typeof given === 'string') return { text: given }
   const { text, name } = given as { text: string; name?: string }

@@ -1,7 +1,7 @@
 import { seal } from '../../base/checksum.ts'
 import { millisecondsInDay } from '../../base/time.ts'
 import type { EventColumns } from '../../event/event-columns.ts'
-import type { Archive, Compaction, DayAsked, SegmentsAsked } from '../archive.ts'
+import type { Archive, CompactedBody, Compaction, DayAsked, SegmentsAsked } from '../archive.ts'
 import { decodeCompacted, decodeCompactedDevice, encodeCompacted } from '../codec/compact-codec.ts'
 import { groupOf } from '../codec/device-group.ts'
 import { decodeBody, isDamage } from '../damaged-events.ts'
@@ -107,7 +107,7 @@ export class PostgresArchive implements Archive {
     const members = devices?.filter((device) => groupOf(device, this.shards) === group)
     const decode = (body: Buffer): EventColumns =>
       members?.length === 1 ? decodeCompactedDevice(body, members[0]) : decodeCompacted(body)
-    const stored = { body: row.bytes(7), shard, damage: { utcDay, events: count, group } }
+    const stored = { body: row.view(7), shard, damage: { utcDay, events: count, group } }
     const columns = decodeBody(stored, [shard, utcDay, group], decode, onDamaged)
     return columns === null ? [] : [columns]
   }
@@ -166,18 +166,14 @@ export class PostgresArchive implements Archive {
     return byTime(rows, {})
   }
 
-  async compactedGroup(
-    shard: number,
-    utcDay: number,
-    group: number,
-  ): Promise<{ id: number; columns: EventColumns } | null> {
-    const found: { id: number; columns: EventColumns }[] = []
+  async compactedGroups(shard: number, utcDay: number, groups: readonly number[]): Promise<Map<number, CompactedBody>> {
+    const bodies = new Map<number, CompactedBody>()
     await this.#session.copyOut(
       `SELECT ${COMPACTED}, id, utc_day, device_group, count, 0, 0, body FROM compacted
-       WHERE shard = ${int(shard)} AND utc_day = ${int(utcDay)} AND device_group = ${int(group)}`,
-      (row) => found.push({ id: row.int(1), columns: this.#decodeGroup(row, shard, utcDay, {})[0] }),
+       WHERE shard = ${int(shard)} AND utc_day = ${int(utcDay)} AND device_group IN ${ints(groups)}`,
+      (row) => bodies.set(row.int(3), { id: row.int(1), columns: this.#decodeGroup(row, shard, utcDay, {})[0] }),
     )
-    return found[0] ?? null
+    return bodies
   }
 
   prepareDays(utcDay: number): Promise<void> {

@@ -4,9 +4,15 @@
  */
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
 const HEADER_BYTES = SIGNATURE.length + 8
-const TRAILER = Buffer.from([0xff, 0xff])
+const TRAILER = -1
 const NULL_LENGTH = -1
 const TWO_32 = 2 ** 32
+
+/** A message of the protocol begins with its kind and its length, which counts itself. */
+const KIND_BYTES = 1
+const LENGTH_BYTES = 4
+const COPY_DATA = 'd'.charCodeAt(0)
+const COPY_DONE = 'c'.charCodeAt(0)
 
 /** The types of columns that are written. */
 export type ColumnType = 'int4' | 'int8' | 'bytea'
@@ -14,58 +20,104 @@ export type ColumnType = 'int4' | 'int8' | 'bytea'
 /** A value of a row to write, of its column's type. */
 export type ColumnValue = number | Buffer
 
-/** Encodes rows; each has a value for each type. */
+const BYTES = { int4: 4, int8: 8 } as const
+
+/**
+ * Encodes rows as the messages that a client sends for them, the last of which says that there are no more. Each row has
+ * a value for each type.
+ */
 export function encodeRows(types: readonly ColumnType[], rows: readonly (readonly ColumnValue[])[]): Buffer {
-  const parts: Buffer[] = [SIGNATURE, Buffer.alloc(8)]
+  const out = new MessageWriter(messageBytes(types, rows))
+  out.begin(COPY_DATA)
+  out.bytes(SIGNATURE)
+  out.int4(0)
+  out.int4(0)
   for (const row of rows) {
-    const count = Buffer.alloc(2)
-    count.writeInt16BE(types.length)
-    parts.push(count)
-    for (const [index, type] of types.entries()) parts.push(...encodeField(type, row[index]))
+    out.int2(types.length)
+    for (let field = 0; field < types.length; field++) out.field(types[field], row[field])
   }
-  parts.push(TRAILER)
-  return Buffer.concat(parts)
+  out.int2(TRAILER)
+  out.end()
+  out.begin(COPY_DONE)
+  out.end()
+  return out.buffer
 }
 
-function encodeField(type: ColumnType, value: ColumnValue): Buffer[] {
-  if (Buffer.isBuffer(value)) {
-    const length = Buffer.alloc(4)
-    length.writeInt32BE(value.length)
-    return [length, value]
+function messageBytes(types: readonly ColumnType[], rows: readonly (readonly ColumnValue[])[]): number {
+  let bytes = 2 * (KIND_BYTES + LENGTH_BYTES) + HEADER_BYTES + 2
+  for (const row of rows) {
+    bytes += 2 + types.length * LENGTH_BYTES
+    for (let field = 0; field < types.length; field++) {
+      const type = types[field]
+      bytes += type === 'bytea' ? (row[field] as Buffer).length : BYTES[type]
+    }
   }
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no integer`)
-  const bytes = Buffer.alloc(type === 'int8' ? 12 : 8)
-  bytes.writeInt32BE(bytes.length - 4)
-  if (type === 'int8') {
-    bytes.writeInt32BE(Math.floor(value / TWO_32), 4)
-    bytes.writeUInt32BE(value - Math.floor(value / TWO_32) * TWO_32, 8)
-  } else {
-    bytes.writeInt32BE(value, 4)
-  }
-  return [bytes]
+  return bytes
 }
 
-/** A row that has been read. It is valid until the next one; the bytes of its fields stay valid. */
+class MessageWriter {
+  readonly buffer: Buffer
+  #at = 0
+  #began = 0
+
+  constructor(bytes: number) {
+    this.buffer = Buffer.allocUnsafe(bytes)
+  }
+
+  begin(kind: number): void {
+    this.buffer[this.#at] = kind
+    this.#began = this.#at + KIND_BYTES
+    this.#at = this.#began + LENGTH_BYTES
+  }
+
+  end(): void {
+    this.buffer.writeInt32BE(this.#at - this.#began, this.#began)
+  }
+
+  int2(value: number): void {
+    this.#at = this.buffer.writeInt16BE(value, this.#at)
+  }
+
+  int4(value: number): void {
+    this.#at = this.buffer.writeInt32BE(value, this.#at)
+  }
+
+  bytes(bytes: Buffer): void {
+    this.#at += bytes.copy(this.buffer, this.#at)
+  }
+
+  field(type: ColumnType, value: ColumnValue): void {
+    if (type === 'bytea') {
+      this.int4((value as Buffer).length)
+      this.bytes(value as Buffer)
+      return
+    }
+    const integer = value as number
+    if (!Number.isSafeInteger(integer)) throw new RangeError(`${integer} is no integer`)
+    this.int4(BYTES[type])
+    if (type === 'int8') this.int4(Math.floor(integer / TWO_32))
+    if (type === 'int8') this.#at = this.buffer.writeUInt32BE(integer - Math.floor(integer / TWO_32) * TWO_32, this.#at)
+    else this.int4(integer)
+  }
+}
+
+/** A row that has been read; it is valid until the next one. */
 export class CopiedRow {
-  #bytes: Buffer = TRAILER
+  #bytes: Buffer = SIGNATURE
   readonly #starts: number[] = []
   readonly #lengths: number[] = []
 
-  /**
-   * Turns to the row that begins at `from`. Returns where it ends, or -1 if it is not complete, or is the trailer.
-   */
+  /** Turns to the row that begins at `from`. Returns where it ends, or -1 for the trailer. */
   read(bytes: Buffer, from: number): number {
-    if (from + 2 > bytes.length) return -1
     const fields = bytes.readInt16BE(from)
     let at = from + 2
     for (let field = 0; field < fields; field++) {
-      if (at + 4 > bytes.length) return -1
       const length = bytes.readInt32BE(at)
-      this.#starts[field] = at + 4
+      this.#starts[field] = at + LENGTH_BYTES
       this.#lengths[field] = length
-      at += 4 + Math.max(0, length)
-      if (at > bytes.length) return -1
+      at += LENGTH_BYTES + Math.max(0, length)
     }
+    if (at > bytes.length) throw new RangeError('a row of COPY is cut short')
     this.#bytes = bytes
     return fields < 0 ? -1 : at
   }
@@ -87,46 +139,41 @@ export class CopiedRow {
     return this.isNull(field) ? null : this.int(field)
   }
 
+  /** Returns a copy of the bytes of a field. */
   bytes(field: number): Buffer {
+    return Buffer.from(this.view(field))
+  }
+
+  /** Returns the bytes of a field, which the next row may overwrite. */
+  view(field: number): Buffer {
     return this.#bytes.subarray(this.#starts[field], this.#starts[field] + this.#lengths[field])
   }
 
   text(field: number): string {
-    return this.bytes(field).toString('utf8')
+    return this.view(field).toString('utf8')
   }
 }
 
-/** Decodes rows from the pieces in which they arrive. */
+/** Decodes rows from the messages in which they arrive: the server sends each row in one of its own. */
 export class RowDecoder {
   readonly #take: (row: CopiedRow) => void
   readonly #row = new CopiedRow()
-  #pieces: Buffer[] = []
   #isBegun = false
 
   constructor(take: (row: CopiedRow) => void) {
     this.#take = take
   }
 
-  add(piece: Buffer): void {
-    this.#pieces.push(piece)
-    const bytes = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces)
+  add(message: Buffer): void {
     let at = 0
     if (!this.#isBegun) {
-      if (bytes.length < HEADER_BYTES) {
-        this.#keep(bytes)
-        return
-      }
-      at = HEADER_BYTES + bytes.readInt32BE(HEADER_BYTES - 4)
+      at = HEADER_BYTES + message.readInt32BE(HEADER_BYTES - LENGTH_BYTES)
       this.#isBegun = true
     }
-    for (let end = this.#row.read(bytes, at); end >= 0; end = this.#row.read(bytes, at)) {
+    while (at < message.length) {
+      at = this.#row.read(message, at)
+      if (at < 0) return
       this.#take(this.#row)
-      at = end
     }
-    this.#keep(bytes.subarray(at))
-  }
-
-  #keep(rest: Buffer): void {
-    this.#pieces = rest.length === 0 ? [] : [rest]
   }
 }

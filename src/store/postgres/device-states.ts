@@ -42,7 +42,7 @@ async function readBlocks(
     (row) => {
       const block = row.int(0)
       try {
-        read.set(block, decodeStates(row.bytes(1), [shard, block]))
+        read.set(block, decodeStates(row.view(1), [shard, block]))
       } catch (error) {
         onDamaged(block, error)
       }
@@ -102,7 +102,7 @@ export async function readLastFixes(session: Session, shards: number): Promise<L
   const addresses = new Map<number, string>()
   await session.copyOut('SELECT shard, block, body FROM state_block', (row) => {
     const [shard, block] = [row.int(0), row.int(1)]
-    const states = decodeStates(row.bytes(2), [shard, block])
+    const states = decodeStates(row.view(2), [shard, block])
     for (let slot = 0; slot < BLOCK_DEVICES; slot++) {
       const fix = states[slot]?.lastFix
       if (!fix) continue

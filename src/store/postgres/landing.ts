@@ -6,6 +6,7 @@ import { takenFrom } from '../archive.ts'
 import { encodeSegment } from '../codec/segment-codec.ts'
 import { type Part, splitByShard } from '../codec/split-by-shard.ts'
 import type { Counters, Landing, LandingGroup } from '../landing.ts'
+import { addPlacements } from './add-placements.ts'
 import { Additions, readCounters } from './counters.ts'
 import type { Postgres } from './database.ts'
 import { shareGuard } from './guard.ts'
@@ -13,7 +14,7 @@ import type { Ids } from './ids.ts'
 import { noteParts, numberOfImport } from './imports.ts'
 import type { DeviceNumbers, Numbers } from './numbers.ts'
 import type { Partitions } from './partitions.ts'
-import { addPlacement, duePlacement } from './placements.ts'
+import { duePlacement } from './placements.ts'
 import type { PostgresRejects } from './rejects.ts'
 import type { Session } from './session.ts'
 
@@ -106,13 +107,11 @@ export class PostgresLanding implements Landing {
     }))
     // In one order, so that two landings of the same placements do not wait in a circle.
     placed.sort((one, other) => one.device - other.device || one.at - other.at || one.seq - other.seq)
-    let changes = false
-    for (const { isFresh, ...placement } of placed) {
-      const { isNew, isReaddressed } = await addPlacement(session, placement, ofImport)
-      if (isNew || isReaddressed) changes = true
-      if (isNew && !isFresh) await duePlacement(session, placement, placement.at)
+    const added = await addPlacements(session, placed, ofImport)
+    for (const [nth, { isFresh, ...placement }] of placed.entries()) {
+      if (added[nth].isNew && !isFresh) await duePlacement(session, placement, placement.at)
     }
-    return changes
+    return added.some(({ isNew, isReaddressed }) => isNew || isReaddressed)
   }
 
   #encode(group: LandingGroup, { number }: Numbers, arena: Arena): EncodedSegment[] {

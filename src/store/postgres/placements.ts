@@ -1,16 +1,17 @@
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import type { Placement } from '../../event/placement.ts'
 import { END_OF_TIME } from '../due.ts'
-import { mergePlacement, withoutImport } from '../placement-sources.ts'
+import { withoutImport } from '../placement-sources.ts'
 import { int, ints, type Session } from './session.ts'
 
 export type PlacementRow = Omit<Placement, 'address'> & { shard: number; device: number; address: Buffer | null }
 export type SourcedRow = PlacementRow & { sources: string | null; removedAt: number | null }
 
-const COLUMNS = 'shard, device, at, seq, lat, lon, zone, address'
-const KEY = 'shard = $1 AND device = $2 AND at = $3 AND seq = $4 AND lat = $5 AND lon = $6 AND zone = $7'
+export const COLUMNS = 'shard, device, at, seq, lat, lon, zone, address'
+export const KEY = 'shard = $1 AND device = $2 AND at = $3 AND seq = $4 AND lat = $5 AND lon = $6 AND zone = $7'
 
-const keyOf = ({ shard, device, at, seq, lat, lon, zone }: Omit<PlacementRow, 'address'>) => [
+/** Returns the values of the columns of the key. */
+export const keyOf = ({ shard, device, at, seq, lat, lon, zone }: Omit<PlacementRow, 'address'>) => [
   shard,
   device,
   at,
@@ -19,8 +20,10 @@ const keyOf = ({ shard, device, at, seq, lat, lon, zone }: Omit<PlacementRow, 'a
   lon,
   zone,
 ]
-const decodeAddress = ({ address }: { address: Buffer | null }): string | null => address && decodeText(address)
-const bytesOf = ({ address }: { address: string | null }): Buffer | null =>
+/** Returns the address of a row. */
+export const decodeAddress = ({ address }: { address: Buffer | null }): string | null => address && decodeText(address)
+/** Returns an address as it is stored. */
+export const bytesOf = ({ address }: { address: string | null }): Buffer | null =>
   address === null ? null : encodeText(address)
 
 /** Returns the ordered placements in force at some time by device: of these devices of a shard, or of all. */
@@ -35,40 +38,15 @@ export async function readPlacements(
   ]
   const placed: [number, Placement][] = []
   await session.copyOut(`SELECT ${COLUMNS} FROM placement WHERE ${of.join(' AND ')}`, (row) => {
-    const address = row.isNull(7) ? null : decodeText(Buffer.from(row.bytes(7)))
+    const address = row.isNull(7) ? null : decodeText(row.view(7))
     const [at, seq, lat, lon] = [2, 3, 4, 5].map((field) => row.int(field))
     placed.push([row.int(1), { at, seq, lat, lon, zone: row.text(6), address }])
   })
   return placed
 }
 
-/**
- * Adds a placement that an event reported, and notes the import of the event (0 for none). If repeats of an event have
- * different addresses, the greatest is kept, regardless of their order.
- */
-export async function addPlacement(
-  session: Session,
-  { shard, device, ...placement }: Placement & { shard: number; device: number },
-  ofImport: number,
-): Promise<{ isNew: boolean; isReaddressed: boolean }> {
-  const key = keyOf({ ...placement, shard, device })
-  const fresh = mergePlacement(undefined, { address: placement.address, ofImport })
-  const inserted = await session.run(
-    `INSERT INTO placement (${COLUMNS}, sources) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-    [...key, bytesOf(fresh), fresh.sources],
-  )
-  if (inserted === 1) return { isNew: true, isReaddressed: fresh.isReaddressed }
-  const [row] = await session.rows<{ address: Buffer | null; sources: string | null }>(
-    `SELECT address, sources FROM placement WHERE ${KEY} FOR UPDATE`,
-    key,
-  )
-  const before = { address: decodeAddress(row), sources: row.sources }
-  const merged = mergePlacement(before, { address: placement.address, ofImport })
-  if (merged.sources !== before.sources || merged.isReaddressed) await updatePlacement(session, key, merged)
-  return { isNew: false, isReaddressed: merged.isReaddressed }
-}
-
-async function updatePlacement(
+/** Writes the address and the imports of a stored placement. */
+export async function updatePlacement(
   session: Session,
   key: readonly unknown[],
   merged: { address: string | null; sources: string | null },

@@ -64,7 +64,7 @@ export class PostgresRegistry implements Registry {
   #copied(row: CopiedRow): Device {
     return {
       number: numberOf(row.int(0), row.int(1), this.#shards),
-      id: decodeText(row.bytes(2)),
+      id: decodeText(row.view(2)),
       registeredAt: row.int(3),
       retiredAt: row.intOrNull(4),
     }

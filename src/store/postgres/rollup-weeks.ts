@@ -30,7 +30,7 @@ export async function readBodies(
   const inWeeks = `week BETWEEN ${int4(firstWeek)} AND ${int4(lastWeek)}`
   if (hasWeeks) {
     await session.copyOut(`SELECT shard, block, week, body FROM rollup_week WHERE ${inWeeks} AND ${asked}`, (row) =>
-      pass(row.int(0), row.int(1), ~row.int(2), row.bytes(3)),
+      pass(row.int(0), row.int(1), ~row.int(2), row.view(3)),
     )
   }
   const notSummed = hasWeeks
@@ -40,7 +40,7 @@ export async function readBodies(
   await session.copyOut(
     `SELECT shard, block, day, body FROM rollup_block
      WHERE day BETWEEN ${int4(fromDay)} AND ${int4(toDay)} AND ${asked} ${notSummed}`,
-    (row) => pass(row.int(0), row.int(1), row.int(2), row.bytes(3)),
+    (row) => pass(row.int(0), row.int(1), row.int(2), row.view(3)),
   )
 }
 

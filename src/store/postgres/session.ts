@@ -1,7 +1,6 @@
-import { finished } from 'node:stream/promises'
 import pg from 'pg'
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { type ColumnType, type ColumnValue, type CopiedRow, encodeRows, RowDecoder } from './copy-binary.ts'
+import { copyIn, copyOut } from './copy.ts'
+import { type ColumnType, type ColumnValue, type CopiedRow, encodeRows } from './copy-binary.ts'
 
 /** Runs statements: each on a connection of its own, or all in one transaction. */
 export interface Session {
@@ -51,19 +50,10 @@ export const sessionOf = (client: pg.ClientBase): Session => ({
   async run(sql, values = []) {
     return (await client.query({ text: sql, values: [...values], types })).rowCount ?? 0
   },
-  async copyOut(query, take) {
-    const decoder = new RowDecoder(take)
-    const stream = client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`))
-    for await (const piece of stream) decoder.add(piece as Buffer)
-  },
+  copyOut: (query, take) => copyOut(client, query, take),
   async copyIn(table, columns, rows) {
     if (rows.length === 0) return
-    const bytes = encodeRows(Object.values(columns), rows)
-    const stream = client.query(
-      copyFrom(`COPY ${table} (${Object.keys(columns).join(', ')}) FROM STDIN (FORMAT binary)`),
-    )
-    stream.end(bytes)
-    await finished(stream)
+    await copyIn(client, table, Object.keys(columns), encodeRows(Object.values(columns), rows))
   },
 })
 

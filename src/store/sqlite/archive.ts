@@ -1,5 +1,5 @@
 import type { EventColumns } from '../../event/event-columns.ts'
-import type { Archive, Compaction, DayAsked, SegmentsAsked } from '../archive.ts'
+import type { Archive, CompactedBody, Compaction, DayAsked, SegmentsAsked } from '../archive.ts'
 import { isDamage } from '../damaged-events.ts'
 import type { DueSegment } from '../due.ts'
 import { byTime, decodeRow, type Segment, type SegmentRow } from '../segment-rows.ts'
@@ -97,8 +97,13 @@ export class SqliteArchive implements Archive {
     )
   }
 
-  async compactedGroup(shard: number, utcDay: number, group: number) {
-    return this.#compacted.group(shard, utcDay, group)
+  async compactedGroups(shard: number, utcDay: number, groups: readonly number[]) {
+    const bodies = new Map<number, CompactedBody>()
+    for (const group of groups) {
+      const body = this.#compacted.group(shard, utcDay, group)
+      if (body !== null) bodies.set(group, body)
+    }
+    return bodies
   }
 
   /** A file needs no preparation. */
