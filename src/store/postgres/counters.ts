@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Counters, RejectToLand } from '../landing.ts'
-import type { Session } from './session.ts'
+import { int, type Session } from './session.ts'
 
 /** Slots of a counter. Two writers with the same slot wait for each other's commits. */
 const SLOTS = 64
@@ -35,16 +35,21 @@ export class Additions {
     if (by !== 0) this.#by.set(name, (this.#by.get(name) ?? 0) + by)
   }
 
-  /** Writes the additions. The last step of a transaction: until it commits, others with the same slot wait. */
-  async write(session: Session): Promise<void> {
-    if (this.#by.size === 0) return
+  get isEmpty(): boolean {
+    return this.#by.size === 0
+  }
+
+  /** SQL that writes the additions. Until its transaction commits, others with the same slot wait. */
+  get sql(): string {
     const rows = [...this.#by].sort(([one], [other]) => (one < other ? -1 : 1)) // One order, so that nobody waits in a circle.
-    await session.run(
-      `INSERT INTO counter (name, slot, value)
-       SELECT name, $1::int, value FROM unnest($2::text[], $3::bigint[]) AS added (name, value)
-       ON CONFLICT (name, slot) DO UPDATE SET value = counter.value + excluded.value`,
-      [SLOT, rows.map(([name]) => name), rows.map(([, by]) => by)],
-    )
+    const values = rows.map(([name, by]) => `('${name.replaceAll("'", "''")}', ${SLOT}, ${int(by)})`)
+    return `INSERT INTO counter (name, slot, value) VALUES ${values.join(', ')}
+      ON CONFLICT (name, slot) DO UPDATE SET value = counter.value + excluded.value`
+  }
+
+  /** Writes the additions, as one of the last steps of a transaction. */
+  async write(session: Session): Promise<void> {
+    if (!this.isEmpty) await session.run(this.sql)
   }
 }
 

@@ -24,6 +24,14 @@ export interface PostgresOptions {
   replica?: boolean | undefined
 }
 
+/** A session in a transaction. */
+export interface Transaction extends Session {
+  /** The rows of the statement that was sent together with BEGIN. */
+  readonly first: readonly object[]
+  /** Sends a statement together with COMMIT, so that the locks that it takes are held for a moment only. */
+  last(sql: string): void
+}
+
 /** Connections to one database, on whichever of its servers is the primary now. */
 export class Postgres {
   readonly #pools: readonly pg.Pool[]
@@ -83,11 +91,12 @@ export class Postgres {
   /**
    * Runs `work` in one transaction that sees what others commit meanwhile; it is rolled back if `work` throws.
    *
+   * @param first a statement that is sent together with BEGIN
    * @throws CoolerError `store-busy` for a lock that is held too long, a lost connection or a conflict
    */
-  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (session: Transaction) => Promise<Result>, first?: string): Promise<Result> {
     const limits = `SET LOCAL idle_in_transaction_session_timeout = ${STANDSTILL_MS}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`
-    return this.#transaction(`BEGIN; ${limits}`, work)
+    return this.#transaction(`BEGIN; ${limits}${first === undefined ? '' : `; ${first}`}`, work)
   }
 
   /**
@@ -100,19 +109,23 @@ export class Postgres {
     return this.#transaction(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limit}; ${lock}`, reads)
   }
 
-  #transaction<Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> {
+  #transaction<Result>(begin: string, work: (session: Transaction) => Promise<Result>): Promise<Result> {
     return this.withClient(async (client) => {
-      await client.query(begin)
+      const session = sessionOf(client)
+      const first = await session.rowsOfLast(begin)
+      let end = 'COMMIT'
+      const last = (sql: string): void => void (end = `${sql}; COMMIT`)
       let result: Result
       try {
-        result = await work(sessionOf(client))
+        result = await work({ ...session, first, last })
       } catch (error) {
         // If this fails, too, the connection is lost, and the server rolls back by itself.
         await client.query('ROLLBACK').catch(() => {})
         throw error
       }
       // A server answers the end of a transaction in which anything has failed by rolling back, which is no error to it.
-      const { command } = await client.query('COMMIT')
+      const answers: pg.QueryResult | pg.QueryResult[] = await client.query(end)
+      const { command } = [answers].flat().at(-1) as pg.QueryResult
       if (command !== 'COMMIT') throw new Error('a statement of a transaction failed, and nobody was told')
       return result
     })

@@ -18,14 +18,20 @@ const GUARD =
 type GuardRow = Shared & { schema: number; oldestWriter: number }
 
 /**
- * Begins what must not happen while days or devices are deleted: reads the guard, and keeps its row from being changed
- * until the transaction ends. @throws CoolerError `store-too-new`
+ * SQL that begins what must not happen while days or devices are deleted: reads the guard, and keeps its row from being
+ * changed until the transaction ends.
  */
-export async function shareGuard(session: Session): Promise<Shared> {
-  const [guard] = await session.rows<GuardRow>(`${GUARD} FOR SHARE`)
+export const SHARE_GUARD = `${GUARD} FOR SHARE`
+
+/** Returns what SHARE_GUARD has read. @throws CoolerError `store-too-new` */
+export function sharedOf([row]: readonly object[]): Shared {
+  const guard = row as GuardRow
   refuseNewer(guard)
   return guard
 }
+
+/** Runs SHARE_GUARD. @throws CoolerError `store-too-new` */
+export const shareGuard = async (session: Session): Promise<Shared> => sharedOf(await session.rows(SHARE_GUARD))
 
 /** Refuses to write to a store that a newer program has changed. @throws CoolerError `store-too-new` */
 export async function refuseNewerNow(session: Session): Promise<void> {

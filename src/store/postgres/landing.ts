@@ -9,7 +9,7 @@ import type { Counters, Landing, LandingGroup } from '../landing.ts'
 import { addPlacements } from './add-placements.ts'
 import { Additions, readCounters } from './counters.ts'
 import type { Postgres } from './database.ts'
-import { shareGuard } from './guard.ts'
+import { SHARE_GUARD, sharedOf } from './guard.ts'
 import type { Ids } from './ids.ts'
 import { noteParts, numberOfImport } from './imports.ts'
 import type { DeviceNumbers, Numbers } from './numbers.ts'
@@ -67,7 +67,7 @@ export class PostgresLanding implements Landing {
     const encoded = known.fresh.includes(1) ? null : this.#encode(group, known, arena)
     const [registered, devicesErased] = await database.transaction(async (session) => {
       const additions = new Additions()
-      const shared = await shareGuard(session)
+      const shared = sharedOf(session.first)
       refusePurged(group, takenFrom(shared.purgedBefore), checkedFrom)
       const isSame = numbers.forgetErased(shared.devicesErased)
       const found = isSame ? known : await numbers.find(session, group.ids)
@@ -82,9 +82,9 @@ export class PostgresLanding implements Landing {
         additions.add('rejectsDropped', await this.#parts.rejects.land(session, group.rejects, landedAt, ofImport))
       }
       additions.add('landed', group.count + group.placements.length)
-      await additions.write(session)
+      if (!additions.isEmpty) session.last(additions.sql)
       return [fresh, shared.devicesErased] as const
-    })
+    }, SHARE_GUARD)
     numbers.keep(registered, devicesErased)
   }
 

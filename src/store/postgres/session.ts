@@ -42,13 +42,23 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
+/** A session on one connection. */
+interface ClientSession extends Session {
+  /** Runs several statements, and returns the rows of the last one. */
+  rowsOfLast(statements: string): Promise<object[]>
+}
+
 /** Returns the session of a connection. */
-export const sessionOf = (client: pg.ClientBase): Session => ({
+export const sessionOf = (client: pg.ClientBase): ClientSession => ({
   async rows(sql, values = []) {
     return (await client.query({ text: sql, values: [...values], types })).rows
   },
   async run(sql, values = []) {
     return (await client.query({ text: sql, values: [...values], types })).rowCount ?? 0
+  },
+  async rowsOfLast(statements) {
+    const results = (await client.query({ text: statements, types })) as unknown as pg.QueryResult[]
+    return results[results.length - 1].rows
   },
   copyOut: (query, take) => copyOut(client, query, take),
   async copyIn(table, columns, rows) {
