@@ -2,8 +2,8 @@
 // not needed. The figures are those that the peers' report bench makes up.
 
 import { emptyDeviceDay } from '../../dist/src/store/device-day.js'
+import { openStore } from '../../dist/src/store/open-store.js'
 import { placeOf } from '../../dist/src/store/rollup-store.js'
-import { openSqliteStore } from '../../dist/src/store/sqlite/store.js'
 import { sumWeeks } from '../../dist/src/upkeep/sum-weeks.js'
 
 const DAY_MS = 86_400_000
@@ -12,7 +12,7 @@ const WITHOUT_SEQ = -1
 export const deviceId = (index) => `CLR-${String(index).padStart(6, '0')}`
 
 /** The rollup of the index-th device on the k-th day, which begins at `startAt` (epoch ms). */
-function deviceDay(index, k, startAt) {
+export function deviceDay(index, k, startAt) {
   const warmest = (index * 13 + k * 7) % 600
   const onMs = ((index * 1009 + k * 7919) % 86_400) * 1000
   return {
@@ -42,16 +42,19 @@ function deviceDay(index, k, startAt) {
 
 /** Registers the devices, with a placement each, and stores their rollups of `days` UTC days from `firstDay` (epoch day) on. */
 export async function makeReportStore(location, { devices, days, firstDay }) {
-  const store = openSqliteStore({ location, rejectsKept: 1000 })
+  const store = await openStore({ location, rejectsKept: 1000 })
   try {
     await register(store, devices, firstDay * DAY_MS)
     const { shards } = store.rollups
-    for (let shard = 0; shard < shards; shard++)
-      await store.rollups.commit(commitOf({ shard, shards, devices, days, firstDay }))
+    const numbers = (await store.registry.devices()).map(({ id, number }) => ({ number, index: Number(id.slice(4)) }))
+    for (let shard = 0; shard < shards; shard++) {
+      const ofShard = numbers.filter(({ number }) => number % shards === shard)
+      await store.rollups.commit(commitOf({ shard, shards, devices: ofShard, days, firstDay }))
+    }
     // As the upkeep does within the hour.
     for (let shard = 0; shard < shards; shard++) await sumWeeks(store.rollups, shard, firstDay + days)
   } finally {
-    store.close()
+    await store.close()
   }
 }
 
@@ -73,20 +76,24 @@ async function register(store, devices, at) {
   await store.landing.land({ ids, count: 0, ...columns, ...values, placements, rejects: [], import: null }, at)
 }
 
-function commitOf({ shard, shards, devices, days, firstDay }) {
+/**
+ * A commit of a shard with the rollups of these devices of it (their numbers, and the indexes that their figures are made
+ * up from), and of their states.
+ */
+export function commitOf({ shard, shards, devices, days, firstDay, version = 0 }) {
   const changes = new Map()
   const states = new Map()
   const now = (firstDay + days + 1) * DAY_MS
-  for (let device = shard; device < devices; device += shards) {
-    const { block, slot } = placeOf(device, shards)
+  for (const { number, index } of devices) {
+    const { block, slot } = placeOf(number, shards)
     if (!changes.has(block)) changes.set(block, new Map())
     for (let k = 0; k < days; k++) {
       const ofBlock = changes.get(block)
       if (!ofBlock.has(firstDay + k)) ofBlock.set(firstDay + k, new Map())
-      ofBlock.get(firstDay + k).set(slot, deviceDay(device, k, (firstDay + k) * DAY_MS))
+      ofBlock.get(firstDay + k).set(slot, deviceDay(index, k, (firstDay + k) * DAY_MS))
     }
-    const fix = { at: now - 2 * DAY_MS, seq: WITHOUT_SEQ, lat: 520_000_000 + device, lon: 130_000_000 + device }
-    states.set(device, {
+    const fix = { at: now - 2 * DAY_MS, seq: WITHOUT_SEQ, lat: 520_000_000 + index, lon: 130_000_000 + index }
+    states.set(number, {
       firstHeardAt: firstDay * DAY_MS,
       lastHeardAt: now - 2 * DAY_MS,
       firstFix: fix,
@@ -94,5 +101,5 @@ function commitOf({ shard, shards, devices, days, firstDay }) {
     })
   }
   const nothing = { doneSegments: [], doneDevices: [], furtherDue: [], revisions: [], erasedDays: [] }
-  return { shard, version: 0, now, changes, states, ...nothing }
+  return { shard, version, now, changes, states, ...nothing }
 }

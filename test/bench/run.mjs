@@ -1,6 +1,7 @@
 // npm run bench: events on disk to rollups, and through the queue to rollups, beside the peers of ../shared where they
 // are installed, in alternation on the same file: for a fleet of 10,000, and once for one of 100,000 where memory and
-// disk allow. Prints a table for each; --keep adds the medians to history.ndjson.
+// disk allow. Prints a table for each; --keep adds the medians to history.ndjson. With --engine postgres: a store in
+// PostgreSQL in comparison with SQLite (postgres.mjs).
 import { spawn } from 'node:child_process'
 import {
   appendFileSync,
@@ -43,7 +44,12 @@ const { values: options } = parseArgs({
     // Sizes of fleets, with commas.
     devices: { type: 'string', default: defaultSizes() },
     days: { type: 'string', default: '1' },
-    runs: { type: 'string', default: '3' },
+    // 3; 5 with --engine postgres.
+    runs: { type: 'string' },
+    engine: { type: 'string', default: 'sqlite' },
+    // Events of one day that are there already, and how large the fleet is of which an hour is run; for postgres.
+    events: { type: 'string' },
+    'hour-devices': { type: 'string', default: '1000000' },
     // Names of the peers' runner, with commas; none for ''.
     peers: { type: 'string', default: [...FILE_PEERS, QUEUE_PEER].join(',') },
     // Where the peers are installed, if that is not where they are kept.
@@ -293,20 +299,35 @@ async function stagesOfRun(file, devices) {
   return stages
 }
 
+const ofRecord = () => ({
+  date: new Date().toISOString().slice(0, 10),
+  commit: commit.trim(),
+  machine: `${cpus().length} x ${cpus()[0].model}, Node.js ${process.version}`,
+})
 const records = []
-for (const devices of options.devices.split(',')) {
+
+async function comparePostgres() {
+  const { benchPostgres } = await import('./postgres.mjs')
+  const [devices] = options.devices.split(',')
+  const file = options.events ?? (await makeEvents(devices)).file
+  const hourCopies = Math.round(Number(options['hour-devices']) / Number(devices))
+  records.push({
+    ...ofRecord(),
+    ...(await benchPostgres({ file, work, runs: Number(options.runs ?? '5'), hourCopies })),
+  })
+}
+
+async function measureFleet(devices) {
   const { file, events, bytes } = await makeEvents(devices)
   console.log(`${count(events)} events of ${count(devices)} devices, ${options.days} days, ${count(bytes / 1e6)} MB`)
-  const runs = Number(devices === LARGE.devices ? LARGE.runs : options.runs)
+  const runs = Number(devices === LARGE.devices ? LARGE.runs : (options.runs ?? '3'))
   const results = mediansOf(await runsOf(file, devices, runs), events)
   printTable(results)
   const stages = await stagesOfRun(file, devices)
-  records.push({
-    date: new Date().toISOString().slice(0, 10),
-    commit: commit.trim(),
-    machine: `${cpus().length} x ${cpus()[0].model}, Node.js ${process.version}`,
-    ...{ devices: Number(devices), days: Number(options.days), runs, events, results, stages },
-  })
+  records.push({ ...ofRecord(), devices: Number(devices), days: Number(options.days), runs, events, results, stages })
 }
+
+if (options.engine === 'postgres') await comparePostgres()
+else for (const devices of options.devices.split(',')) await measureFleet(devices)
 if (options.out !== '') writeFileSync(options.out, JSON.stringify(records, null, 2))
 if (options.keep) for (const record of records) appendFileSync(HISTORY, `${JSON.stringify(record)}\n`)
