@@ -1,5 +1,7 @@
 import { CoolerError } from '../../base/errors.ts'
 import { millisecondsInDay } from '../../base/time.ts'
+import { requireStillInUse } from '../moving.ts'
+import { moveStateOf } from './move-state.ts'
 import { migrations, refuseNewer } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -12,26 +14,33 @@ export interface Shared {
 }
 
 const GUARD =
-  'SELECT schema, oldest_writer AS "oldestWriter", purged_before AS "purgedBefore", devices_erased AS "devicesErased"' +
+  'SELECT schema, oldest_writer AS "oldestWriter", purged_before AS "purgedBefore", devices_erased AS "devicesErased",' +
+  ' move_state AS "moveState"' +
   ' FROM guard WHERE id = 1'
 
-type GuardRow = Shared & { schema: number; oldestWriter: number }
+type GuardRow = Shared & { schema: number; oldestWriter: number; moveState: number }
+
+/** Refuses to write to a store of a newer program, or to one that was moved. */
+function refuseUnwritable(guard: GuardRow): void {
+  refuseNewer(guard)
+  requireStillInUse(moveStateOf(guard.moveState))
+}
 
 /**
  * Begins what must not happen while days or devices are deleted: reads the guard, and keeps its row from being changed
- * until the transaction ends. @throws CoolerError `store-too-new`
+ * until the transaction ends. @throws CoolerError `store-too-new`, `store-gone`
  */
 export async function shareGuard(session: Session): Promise<Shared> {
   const [guard] = await session.rows<GuardRow>(`${GUARD} FOR SHARE`)
-  refuseNewer(guard)
+  refuseUnwritable(guard)
   return guard
 }
 
-/** Refuses to write to a store that a newer program has changed. @throws CoolerError `store-too-new` */
+/** Refuses to write to a store that a newer program has changed. @throws CoolerError `store-too-new`, `store-gone` */
 export async function refuseNewerNow(session: Session): Promise<void> {
   const [guard] = await session.rows<GuardRow>(GUARD)
   if (guard === undefined) throw new CoolerError('not-found', 'the database has no store any more')
-  refuseNewer(guard)
+  refuseUnwritable(guard)
 }
 
 /**
@@ -41,7 +50,7 @@ export async function refuseNewerNow(session: Session): Promise<void> {
 export async function lockGuard(session: Session): Promise<Shared> {
   await session.run('LOCK TABLE guard IN EXCLUSIVE MODE')
   const [guard] = await session.rows<GuardRow>(GUARD)
-  refuseNewer(guard)
+  refuseUnwritable(guard)
   return guard
 }
 
