@@ -34,6 +34,7 @@ export async function copyRest({ target, numbers, snapshot }: Copying, now: numb
       rules: await view.rollups.rules(),
       zoneClocks: await view.rollups.zoneClocks(),
       purgedBefore: await view.archive.purgedBefore(),
+      lastRejectId: await view.moving.lastRejectId(),
       due: due.map((one) => ({ ...one, device: numbers.target(one.device) })),
       rolledUpAt: await rolledUpAtOf(view, target.shards, numbers),
       now,

@@ -125,6 +125,8 @@ export interface MoveReads {
   /** Returns rejected events with an id above `after`, ascending. */
   rejects(after: number, limit: number): Promise<MovedReject[]>
   rejectIds(): Promise<number[]>
+  /** Returns the last id that a rejected event was given; 0 for none. Ids are not given again. */
+  lastRejectId(): Promise<number>
 }
 
 /** A part of the source. Its mark is recorded in the transaction that copies it. */
@@ -160,6 +162,7 @@ export interface StoreRest {
   /** Epoch ms; see ArchiveReads.purgedBefore. */
   purgedBefore: number
   due: readonly FurtherDue[]
+  lastRejectId: number
   /** By shard, epoch ms; see RollupReads.lastRollupAt. */
   rolledUpAt: readonly (number | null)[]
   /** Epoch ms. */

@@ -147,6 +147,13 @@ export class PostgresMoveReads implements MoveReads {
     return rows.map(({ deviceId, raw, ...row }) => ({ ...row, raw: decodeText(raw), deviceId: textOf(deviceId) }))
   }
 
+  async lastRejectId(): Promise<number> {
+    const [{ last }] = await this.#session.rows<{ last: number }>(
+      'SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last FROM reject_id_seq',
+    )
+    return last
+  }
+
   async rejectIds(): Promise<number[]> {
     const rows = await this.#session.rows<{ id: number }>('SELECT id FROM reject ORDER BY id')
     return rows.map(({ id }) => id)

@@ -126,7 +126,7 @@ export async function putRollupRows(
   )
 }
 
-/** Adds rejected events with their ids; later ones get higher ids. */
+/** Adds rejected events with their ids. */
 export async function putRejects(session: Session, rejects: readonly MovedReject[]): Promise<void> {
   await session.run(
     `INSERT INTO reject (id, rejected_at, reason, raw_bytes, raw, device_id, at, import) OVERRIDING SYSTEM VALUE
@@ -142,5 +142,4 @@ export async function putRejects(session: Session, rejects: readonly MovedReject
       rejects.map(({ ofImport }) => ofImport),
     ],
   )
-  await session.rows("SELECT setval(pg_get_serial_sequence('reject', 'id'), max(id)) FROM reject HAVING max(id) > 0")
 }

@@ -80,7 +80,7 @@ export class SqliteMoveReads implements MoveReads {
       utcDay === undefined
         ? this.#sql('SELECT utc_day AS day, id, count FROM compacted ORDER BY shard, utc_day, device_group').iterate()
         : this.#sql(
-            `SELECT utc_day AS day, id, count FROM json_each(?) AS asked JOIN compacted
+            `SELECT utc_day AS day, compacted.id, count FROM json_each(?) AS asked JOIN compacted
              ON shard = asked.value AND utc_day = ? ORDER BY shard, device_group`,
           ).iterate(this.#shards, utcDay)
     for (const row of rows) {
@@ -127,6 +127,11 @@ export class SqliteMoveReads implements MoveReads {
 
   async rejectIds(): Promise<number[]> {
     return this.#sql('SELECT id FROM reject ORDER BY id').pluck().all() as number[]
+  }
+
+  async lastRejectId(): Promise<number> {
+    const last = this.#sql("SELECT seq FROM sqlite_sequence WHERE name = 'reject'").pluck().get()
+    return (last as number | undefined) ?? 0
   }
 
   #sql(text: string) {

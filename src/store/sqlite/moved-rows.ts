@@ -87,6 +87,7 @@ export function putRestRows(database: Sqlite, shards: number, rest: StoreRest): 
   for (const table of ['import', 'due_device', 'shard']) database.exec(`DELETE FROM ${table}`)
   const known = sql('INSERT INTO import (number, id, started_at, files) VALUES (?, ?, ?, ?)')
   for (const { number, id, startedAt, files } of rest.imports) known.run(number, id, startedAt, files)
+  forgetParts(database)
   const due = sql('INSERT INTO due_device (shard, device, from_at, to_at, cause) VALUES (?, ?, ?, ?, ?)')
   for (const { device, fromAt, toAt, causes } of rest.due)
     due.run(device % shards, device, fromAt, toAt, causes.join(' '))
@@ -96,5 +97,17 @@ export function putRestRows(database: Sqlite, shards: number, rest: StoreRest): 
   noteRegistryChange(database)
   putRules(database, rest)
   const setting = sql('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)')
+  sql("DELETE FROM sqlite_sequence WHERE name = 'reject'").run()
+  sql("INSERT INTO sqlite_sequence (name, seq) VALUES ('reject', ?)").run(rest.lastRejectId)
   if (rest.purgedBefore !== 0) setting.run(PURGED_BEFORE, rest.purgedBefore)
+}
+
+/** Deletes parts of imports of which nothing can be left: what was copied of them has been erased or compacted since. */
+function forgetParts(database: Sqlite): void {
+  const ofDay = (table: string): string =>
+    `SELECT 1 FROM ${table} AS held WHERE held.shard = import_part.shard AND held.utc_day = import_part.utc_day`
+  database.exec(
+    `DELETE FROM import_part WHERE NOT EXISTS (${ofDay('compacted')})
+     AND NOT EXISTS (${ofDay('segment')} AND held.import = import_part.import)`,
+  )
 }
