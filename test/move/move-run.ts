@@ -29,7 +29,12 @@ export type Step =
 const IMPORTS = [1, 2].map((number) => newImport([`readings-${number}.csv`], number))
 
 /** Does the same to a store of any engine. */
-export async function take(store: Store, history: History, batches: readonly unknown[][], one: Step): Promise<void> {
+export async function take(
+  store: Store,
+  history: History,
+  batches: readonly (readonly unknown[])[],
+  one: Step,
+): Promise<void> {
   const { asOfMs } = history
   const settings = productSettings(history.settings)
   if (one.do === 'land') await land(store, history, batches[one.batch % batches.length], one.ofImport)

@@ -13,6 +13,7 @@ const HASHES = [
   '2461fdf992bd5dc5d8086529d3409819bc0bfdb3fefa549eca6cc3daf5f0fb75',
   '415a212397eb4d87dbd2a221b8c607eead8aacdad9aa5cd39a7a9cf2978009ab',
   'd6b2d7b4fb777a1136258e3dd9732c47e5b2c126a09bd72c3ef160e82c0fe0b4',
+  'd40716a94ba4181e796edc6588aa10ab4c6288ba3b715654f9aa40000f954bef',
 ]
 
 test('no migration has been edited, and each has its hash here', () => {
