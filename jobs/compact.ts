@@ -1,5 +1,5 @@
 /** Compacts the raw events of closed days that have been rolled up. */
 export const compact =
-  <Result>(run: (now: number) => Promise<Result>) =>
+  <Result>(run: (now: number) => Promise<Result>, now: () => number) =>
   (): Promise<Result> =>
-    run(Date.now())
+    run(now())

@@ -1,5 +1,5 @@
 /** Deletes raw events that are past their retention time, in whole settled days. */
 export const pruneRaw =
-  <Result>(run: (now: number) => Promise<Result>) =>
+  <Result>(run: (now: number) => Promise<Result>, now: () => number) =>
   (): Promise<Result> =>
-    run(Date.now())
+    run(now())

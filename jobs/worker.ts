@@ -58,6 +58,8 @@ export interface WorkersOptions extends ScheduleOptions {
   rollUp: (request: RollupRequest) => Promise<RollupResult>
   compact: (now: number) => Promise<unknown>
   pruneRaw: (now: number) => Promise<unknown>
+  /** Returns the time of the store, epoch ms. */
+  now: () => number
   onError: (error: Error) => void
   /** Called each time a connection to Redis is made. */
   onReady?: () => void
@@ -156,10 +158,10 @@ const notHandedOn = ({ tracer, contextManager }: QueueTraces): QueueTraces => ({
 /** Returns the processor of the rollup queue, which runs each job by its name. */
 function processorOf(options: WorkersOptions): (job: Job) => Promise<unknown> {
   const processors: Record<string, (job: Job) => Promise<unknown>> = {
-    [ROLLUP_JOBS.rollup]: rollup(options.rollUp),
-    [ROLLUP_JOBS.closeDay]: closeDay(options.rollUp),
-    [ROLLUP_JOBS.compact]: compact(options.compact),
-    [ROLLUP_JOBS.pruneRaw]: pruneRaw(options.pruneRaw),
+    [ROLLUP_JOBS.rollup]: rollup(options.rollUp, options.now),
+    [ROLLUP_JOBS.closeDay]: closeDay(options.rollUp, options.now),
+    [ROLLUP_JOBS.compact]: compact(options.compact, options.now),
+    [ROLLUP_JOBS.pruneRaw]: pruneRaw(options.pruneRaw, options.now),
   }
   return async (job) => {
     const processor = Object.hasOwn(processors, job.name) ? processors[job.name] : undefined

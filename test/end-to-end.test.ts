@@ -1,35 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { cooler } from './cli/cooler.ts'
+import { CASES, check, passed, REAL, SHARED } from './helpers/checkers.ts'
 import { privateRedis } from './helpers/redis.ts'
 import { temporaryFolder } from './helpers/temporary-store.ts'
 import { withoutRollups } from './helpers/without-rollups.ts'
 
-const SHARED = fileURLToPath(new URL('../../shared/', import.meta.url))
-const CASES = `${SHARED}cases/run.mjs`
-const REAL = `${SHARED}real/check.mjs`
-
 /** These play many thousands of events to a service of their own. */
 const PATIENCE_MS = 300_000
-
-/** Runs a checker to its end; what it printed, and its exit code, which is 0 where it found no fault. */
-async function check(program: string, ...args: string[]): Promise<{ code: number; printed: string }> {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk) => {
-      printed += chunk
-    })
-  }
-  const [code] = await once(child, 'close')
-  return { code, printed }
-}
-
-const passed = { code: 0, printed: expect.stringMatching(/(^|\n)[1-9]\d* passed, 0 failed\n$/) }
 
 /** A folder of the cases in which events land after a rollup, and another rollup follows. */
 function lateCases(): string {

@@ -42,8 +42,17 @@ const withoutPostgres = withoutProgram(POSTGRES, 'PostgreSQL 15 or newer', [
 ])
 const withoutPooler = withoutProgram(PGBOUNCER, 'PgBouncer', POOLER_TESTS)
 
+/** Tests on PostgreSQL that take long: `npm run test:postgres` runs these, and nothing else. */
+const LONG_ON_POSTGRES = [
+  'test/store/postgres/*-races.test.ts',
+  'test/store/postgres/pgbouncer-contract.test.ts',
+  'test/chaos/postgres/*.test.ts',
+  'test/postgres-recordings.test.ts',
+]
+const onlyPostgres = process.env.ONLY_POSTGRES === '1'
+
 /** What takes longest, and waits more than it works: begun last, it would go on alone when all else is done. */
-const LONGEST = ['chaos/chaos', 'end-to-end', 'jobs/store-faults', 'queue/failover'].map(
+const LONGEST = ['chaos/chaos', 'end-to-end', 'postgres-cases', 'jobs/store-faults', 'queue/failover'].map(
   (name) => `/test/${name}.test.ts`,
 )
 
@@ -58,8 +67,11 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [...withoutBrowser, ...withoutBroker, ...withoutPostgres, ...withoutPooler],
+    include: onlyPostgres ? LONG_ON_POSTGRES : ['test/**/*.test.ts'],
+    exclude: [
+      ...[...withoutBrowser, ...withoutBroker, ...withoutPostgres, ...withoutPooler],
+      ...(onlyPostgres ? [] : LONG_ON_POSTGRES),
+    ],
     globalSetup: [
       'test/helpers/build-global-setup.ts',
       'test/helpers/redis-global-setup.ts',

@@ -171,3 +171,9 @@ CREATE TABLE shard (
   version INTEGER NOT NULL,
   rolled_up_at INTEGER
 ) STRICT;
+
+CREATE TABLE shard_turn (
+  shard INTEGER PRIMARY KEY,
+  holder TEXT NOT NULL,
+  until INTEGER NOT NULL
+) STRICT;

@@ -75,8 +75,12 @@ export function devicesCommand(program: Command): void {
           return
         }
         if (file !== undefined) {
-          const devices = await importRegistry(file, csvOptions, pipeline.reader.registry, (put) =>
-            pipeline.ingest.run('putDevice', put),
+          const devices = await importRegistry(
+            file,
+            csvOptions,
+            pipeline.reader.registry,
+            (put) => pipeline.ingest.run('putDevice', put),
+            pipeline.now(),
           )
           console.log(json ? JSON.stringify({ devices }) : `devices ${devices.toLocaleString('en')}`)
           return
@@ -96,9 +100,13 @@ export function devicesCommand(program: Command): void {
 }
 
 /** Retires a device since `at`, or since now. @throws CoolerError `not-found`, `bad-request` */
-async function retireDevice({ reader, ingest }: Pipeline, id: string, at: string | undefined): Promise<Device> {
+async function retireDevice(
+  { reader, now: storeNow, ingest }: Pipeline,
+  id: string,
+  at: string | undefined,
+): Promise<Device> {
   if ((await reader.registry.device(id)) === null) throw noSuchDevice(id)
-  const now = Date.now()
+  const now = storeNow()
   const change = changeOf(id, at === undefined ? { retired: true } : { retiredAt: at }, now)
   return ingest.run('putDevice', { id, change, now })
 }
@@ -112,12 +120,12 @@ const COLUMNS = [
   { title: 'retired', value: ({ retiredAt }: DeviceLine) => retiredAt, importance: 4 },
 ]
 
-async function describe({ reader }: Pipeline, devices: readonly Device[]): Promise<DeviceLine[]> {
+async function describe({ reader, now }: Pipeline, devices: readonly Device[]): Promise<DeviceLine[]> {
   const numbers = devices.map(({ number }) => number)
   const placements = await reader.registry.placements(numbers)
   const states = await reader.rollups.states(numbers)
   return devices.map(({ id, number, retiredAt }) => {
-    const placement = placementAt(placements.get(number) ?? [], Date.now())
+    const placement = placementAt(placements.get(number) ?? [], now())
     return {
       id,
       zone: placement?.zone || null,

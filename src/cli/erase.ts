@@ -43,7 +43,7 @@ export function eraseCommand(program: Command): void {
       const { dryRun = false, rollup = false, json } = options
       try {
         const onProgress = (done: number): void => progress.update(done)
-        const now = Date.now()
+        const now = pipeline.now()
         const erased = await eraseLogged(pipeline.eraser, request, { dryRun, now, onProgress }, logger)
         if (rollup && !dryRun) await pipeline.runner.run({ now, refresh: true })
         console.log(json ? JSON.stringify({ dryRun, ...erased }) : describeErasure(erased, { dryRun, rollup }))

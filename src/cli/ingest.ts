@@ -77,7 +77,7 @@ async function landFiles(files: readonly string[], rollup: boolean): Promise<Rec
     // Frees the memory of the landing before the rollup begins.
     await pipeline.ingest.close()
     if (rollup) {
-      const { deviceDays, repeats } = await pipeline.runner.run({ now: Date.now(), refresh: true })
+      const { deviceDays, repeats } = await pipeline.runner.run({ now: pipeline.now(), refresh: true })
       Object.assign(total, { deviceDays, repeats })
     }
   } finally {

@@ -112,7 +112,7 @@ async function moveTo(
   try {
     if (isClosed && !finish) await setMoveState(from, 'in-use')
     return await moveStore(source, target, {
-      now: Date.now(),
+      now: source.clock.now(),
       close: finish ? { stop: () => setMoveState(from, 'moved'), goOn: () => setMoveState(from, 'in-use') } : null,
       onProgress: ({ events }) => progress.update(events),
     })

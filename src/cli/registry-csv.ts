@@ -67,7 +67,7 @@ export async function importRegistry(
   options: CsvOptions,
   registry: Pick<RegistryReads, 'devicesOf'>,
   put: PutDevice,
-  now = Date.now(),
+  now: number,
 ): Promise<number> {
   const csv = await openCsv(file, options, COLUMNS)
   const devices = await readDevices(csv).finally(() => csv.close())

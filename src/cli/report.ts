@@ -92,7 +92,7 @@ async function reportAs(
 ): Promise<string | Readable> {
   if (format === 'table') return `${await printedReport(pipeline, day, options)}\n`
   if (format === 'json') return `${await answerOf(pipeline, day, options)}\n`
-  const { name, task } = asked(day, options)
+  const { name, task } = asked(day, options, pipeline.now())
   return pipeline.reports.file({ name, task, format, withMark: options.bom === true })
 }
 
@@ -106,15 +106,15 @@ export async function printedReport(pipeline: Pipeline, day: number, options: Re
   return `${title}, ${data.deviceStatusList.length} devices\n${table}`
 }
 
-async function answerOf({ reports }: Pipeline, day: number, options: ReportOptions): Promise<string> {
-  const { name, task } = asked(day, options)
+async function answerOf({ reports, now }: Pipeline, day: number, options: ReportOptions): Promise<string> {
+  const { name, task } = asked(day, options, now())
   const answer = await reports[name](task)
   return typeof answer === 'string' ? answer : Buffer.from(answer).toString('utf8')
 }
 
-const asked = (day: number, { to, id }: ReportOptions): { name: ReportName; task: ReportTask } => ({
+const asked = (day: number, { to, id }: ReportOptions, now: number): { name: ReportName; task: ReportTask } => ({
   name: to === undefined ? 'daily' : 'summary',
-  task: { fromDay: day, toDay: to ?? day, now: Date.now(), within: null, ...(id === undefined ? {} : { ids: id }) },
+  task: { fromDay: day, toDay: to ?? day, now, within: null, ...(id === undefined ? {} : { ids: id }) },
 })
 
 /** Decimals shown in tables: fewer than a figure has, for readability. */

@@ -37,9 +37,9 @@ async function rollUp({ from, to, adopt }: RollupOptions): Promise<RollupResult>
   if (from !== undefined && to !== undefined && to < from) throw new UsageError('--to is before --from')
   const pipeline = await openPipeline(commandContext().config)
   try {
-    if (adopt) await pipeline.runner.adoptRules(Date.now())
+    if (adopt) await pipeline.runner.adoptRules(pipeline.now())
     const days = from === undefined || to === undefined ? {} : { days: { from, to } }
-    return await pipeline.runner.run({ now: Date.now(), refresh: true, ...days })
+    return await pipeline.runner.run({ now: pipeline.now(), refresh: true, ...days })
   } finally {
     await pipeline.close()
   }

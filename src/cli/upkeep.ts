@@ -13,7 +13,7 @@ export function upkeepCommands(program: Command): void {
     .action(async ({ json }: { json?: boolean }) => {
       const pipeline = await openPipeline(commandContext().config)
       try {
-        const { days, events, weeks } = await pipeline.upkeep.compact(Date.now())
+        const { days, events, weeks } = await pipeline.upkeep.compact(pipeline.now())
         if (json) console.log(JSON.stringify({ days, events, weeks }))
         else console.log(`${events.toLocaleString('en')} events compacted`)
       } finally {
@@ -27,7 +27,7 @@ export function upkeepCommands(program: Command): void {
     .action(async ({ json }: { json?: boolean }) => {
       const pipeline = await openPipeline(commandContext().config)
       try {
-        const pruned = await pipeline.upkeep.pruneRaw(Date.now())
+        const pruned = await pipeline.upkeep.pruneRaw(pipeline.now())
         const purgedBefore = await pipeline.reader.archive.purgedBefore()
         if (json) console.log(JSON.stringify({ ...pruned, rawSince: rawSince(purgedBefore) }))
         else console.log(printed(pruned, purgedBefore))

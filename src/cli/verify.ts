@@ -67,9 +67,9 @@ async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions
     const repair = options.fix === true && found.differing > 0
     if (repair) {
       await verifier.repair(found)
-      await pipeline.runner.run({ now: Date.now() }).catch(unlessDamaged)
+      await pipeline.runner.run({ now: pipeline.now() }).catch(unlessDamaged)
     }
-    const left = repair ? await verifier.verifyAgain(found, { ...request, now: Date.now() }) : found
+    const left = repair ? await verifier.verifyAgain(found, { ...request, now: pipeline.now() }) : found
     console.log(await printed(pipeline, options, found, repair ? left : null))
     if (left.differing > 0) throw new Error(failure(left, repair))
   } finally {
@@ -82,10 +82,10 @@ function unlessDamaged(error: unknown): void {
   if (!isDamage(error)) throw error
 }
 
-async function requestOf({ reader }: Pipeline, { from, to, id, limit }: VerifyOptions): Promise<VerifyRequest> {
+async function requestOf({ reader, now }: Pipeline, { from, to, id, limit }: VerifyOptions): Promise<VerifyRequest> {
   if (from !== undefined && to !== undefined && to < from) throw new UsageError('--to is before --from')
   const devices = id && (await Promise.all([...new Set(id)].map((one) => numberOf(reader, one))))
-  return { from: from ?? null, to: to ?? null, devices: devices ?? null, now: Date.now(), most: limit }
+  return { from: from ?? null, to: to ?? null, devices: devices ?? null, now: now(), most: limit }
 }
 
 async function numberOf({ registry }: Pipeline['reader'], id: string): Promise<number> {

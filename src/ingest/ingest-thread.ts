@@ -5,6 +5,7 @@ import { stepBack, threadTask } from '../base/threads.ts'
 import { takenFrom } from '../store/archive.ts'
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts'
 import type { Device, DeviceChange } from '../store/registry.ts'
+import { MACHINE_CLOCK, type StoreClock } from '../store/store-clock.ts'
 import { type FileRange, linesOfRange } from './files/file-range.ts'
 import { checkContext, checkInto, type IncomingBatch, type LandingOptions, type LandingResult } from './landing.ts'
 import { Landings } from './landings.ts'
@@ -24,12 +25,13 @@ export interface DevicePut {
 
 const { store: storeOptions } = workerData as IngestThreadData
 stepBack('landing')
+let clock: StoreClock = MACHINE_CLOCK
 /** Epoch ms; read when the last task began. */
 let purgedBefore = 0
 /** Commits that have not been reported yet. */
 let commits: Commit[] = []
 const options: LandingOptions = {
-  now: Date.now,
+  now: () => clock.now(),
   purgedBefore: () => purgedBefore,
   onCommit: (commit) => commits.push(commit),
 }
@@ -39,6 +41,7 @@ let landings: Landings | null = null
 
 async function openedStore(): Promise<Store> {
   const store = await opened()
+  clock = store.clock
   purgedBefore = takenFrom(await store.archive.purgedBefore())
   return store
 }

@@ -58,6 +58,8 @@ export interface QueuesOptions {
   ingest: Threads<IngestTasks>
   /** Most jobs that may wait in the telemetry queue. */
   backlogLimit: number
+  /** Returns the time of the store, epoch ms. */
+  now: () => number
   traces?: QueueTraces | undefined
   /** Called with findings about the setup of Redis, each time a connection is made. */
   onFindings: (findings: Finding[]) => void
@@ -82,7 +84,7 @@ function openConnection({ redis, onFindings, onError, onReady = () => {} }: Queu
 
 /** Opens the queues for an intake. While Redis is away or the queue is full, calls fail soon with a retryable error. */
 export function openQueues(options: QueuesOptions): Queues {
-  const { redis, ingest, backlogLimit, traces, onError } = options
+  const { redis, ingest, backlogLimit, now, traces, onError } = options
   const connection = openConnection(options)
   const place = queuesOn(connection)
   const queueOptions = { ...PRODUCER_QUEUE_OPTIONS, ...tracedBy(traces), ...place }
@@ -106,7 +108,7 @@ export function openQueues(options: QueuesOptions): Queues {
   return {
     intake: {
       async accept(batch) {
-        const receivedAt = Date.now()
+        const receivedAt = now()
         const until = soon()
         await reachable(() => backlog.enter(), until) // First, to waste no time on a check without room.
         const { job, events, result } = await ingest.run('check', { ...batch, receivedAt })

@@ -28,15 +28,15 @@ const opened = once(() => openStore(data.store))
 /** Opens the store on first use. A store that was never rolled up has no rules yet and adopts those of this process. */
 async function openedStore(): Promise<Store> {
   const store = await opened()
-  if ((await store.rollups.rules()) === null) await adoptRules(store, data.settings, Date.now())
+  if ((await store.rollups.rules()) === null) await adoptRules(store, data.settings, store.clock.now())
   return store
 }
 
 /** Computes everything that is due in one shard. */
-export const rollUp = threadTask(
-  async ({ shard, request }: RollupTask): Promise<RollupResult> =>
-    rollUpShard(await openedStore(), shard, data.settings, { ...request, clock: Date.now }, memory),
-)
+export const rollUp = threadTask(async ({ shard, request }: RollupTask): Promise<RollupResult> => {
+  const store = await openedStore()
+  return rollUpShard(store, shard, data.settings, { ...request, clock: () => store.clock.now() }, memory)
+})
 
 /**
  * Records the instant up to which everything is rolled up, which settles days without data. After a retryable error,

@@ -76,12 +76,12 @@ export async function readServiceState(pipeline: Pipeline, queues: Queues | null
 }
 
 /** Reads the store's figures for metrics and status. @throws CoolerError `store-too-new` */
-export async function readStoreState({ reader }: Pipeline): Promise<StoreState> {
+export async function readStoreState({ reader, now }: Pipeline): Promise<StoreState> {
   await reader.health.refuseNewer()
   const { landing, due, registry, rollups } = reader
   return {
     ...(await landing.counters()),
-    ...(await due.counts(Date.now())),
+    ...(await due.counts(now())),
     devices: await registry.count(),
     lastRollupAt: await rollups.lastRollupAt(),
   }

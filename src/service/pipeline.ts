@@ -19,6 +19,8 @@ const BATCHES_IN_HAND = 512
 export interface Pipeline {
   /** Reads only and never waits for a writer. All writing is done on threads. */
   reader: Store
+  /** Returns the time of the store, epoch ms, by which everything is decided. */
+  now: () => number
   /** Options for opening further connections to the same files. */
   store: StoreOptions
   ingest: Threads<IngestTasks>
@@ -111,13 +113,14 @@ function pipelineOn(
     data: { store: options } satisfies UpkeepThreadData,
   })
   const eraser = new Eraser({ store: options })
-  const upkeep = new Upkeep(reader.archive, upkeepThread, config.rawRetentionMs)
+  const upkeep = new Upkeep(reader, upkeepThread, config.rawRetentionMs)
   return {
     reader,
+    now: () => reader.clock.now(),
     store: options,
     ingest,
     check,
-    runner: new RollupRunner(reader, rollup),
+    runner: new RollupRunner(reader, rollup, config.threads),
     upkeep,
     reports,
     explain,

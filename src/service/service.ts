@@ -62,11 +62,12 @@ export async function startService({ config, logger, api, work }: ServiceOptions
   const redis = logRedis(logger, config.redisUrl ?? '', onError)
   try {
     const traces = await openTraces(config, logger)
+    const { now } = pipeline
     const queues = openQueuesOf(config, pipeline, { logger, traces, redis })
     if (queues) closing.unshift(() => queues.close())
     const metrics = new Metrics(() => readServiceState(pipeline, queues))
     const stages = measured(pipeline, metrics, logger)
-    const { intake, rollups } = queues ?? direct(stages, onError)
+    const { intake, rollups } = queues ?? direct(stages, now, onError)
     if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, traces, redis, onError }))
     let { apiKeys } = config
     const { requestsPerMinute } = config
@@ -78,12 +79,12 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       putDevice: (put) => pipeline.ingest.run('putDevice', put),
       forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
       explainDay: (request) => pipeline.explain.run('explain', request),
-      erase: (request) => eraseLogged(pipeline.eraser, request, { now: Date.now() }, logger),
+      erase: (request) => eraseLogged(pipeline.eraser, request, { now: now() }, logger),
       status: () => statusOf(config, pipeline, queues),
       ready: () => Promise.all([statusOf(config, pipeline, queues), queues?.requireWritable()]),
       metrics,
       queueBoard: queues && (() => queues.board()),
-      now: Date.now,
+      now,
       bodyLimitBytes: config.bodyLimitBytes,
       apiKeys: () => apiKeys,
       insecure: config.insecure,
@@ -111,8 +112,8 @@ export async function startService({ config, logger, api, work }: ServiceOptions
 }
 
 /** Prepares large reports once the service has started; returns a function that calls it off. */
-function warmSoon({ reports }: Pipeline): () => Promise<void> {
-  const timer = setTimeout(() => void reports.warm(Date.now()), WARM_AFTER_MS)
+function warmSoon({ reports, now }: Pipeline): () => Promise<void> {
+  const timer = setTimeout(() => void reports.warm(now()), WARM_AFTER_MS)
   return async () => clearTimeout(timer)
 }
 
@@ -131,21 +132,25 @@ interface Told {
 
 function openQueuesOf(
   { queue, redisUrl, backlogLimit }: Config,
-  { check }: Pipeline,
+  { check, now }: Pipeline,
   { logger, traces, redis }: Omit<Told, 'onError'>,
 ): Queues | null {
   if (queue === 'direct' || redisUrl === null) return null
   const onFindings = logFindings(logger)
-  return openQueues({ redis: redisUrl, ingest: check, backlogLimit, traces, onFindings, ...redis })
+  return openQueues({ redis: redisUrl, ingest: check, backlogLimit, now, traces, onFindings, ...redis })
 }
 
-function direct({ land, rollUp }: Stages, onError: (error: Error) => void): { intake: Intake; rollups: Rollups } {
+function direct(
+  { land, rollUp }: Stages,
+  now: () => number,
+  onError: (error: Error) => void,
+): { intake: Intake; rollups: Rollups } {
   return {
     intake: { accept: land },
     rollups: {
-      run: (days) => rollUp({ now: Date.now(), refresh: true, days }),
+      run: (days) => rollUp({ now: now(), refresh: true, days }),
       // The store records what is due: if a rollup is cut short, the next one makes up for it.
-      request: async (days) => void rollUp({ now: Date.now(), refresh: true, days }).catch(onError),
+      request: async (days) => void rollUp({ now: now(), refresh: true, days }).catch(onError),
     },
   }
 }
@@ -153,19 +158,19 @@ function direct({ land, rollUp }: Stages, onError: (error: Error) => void): { in
 /** Starts the workers of the queue or, without a queue, timers. Returns a function that stops them. */
 async function startWork(
   config: Config,
-  { runner }: Pipeline,
+  { runner, now }: Pipeline,
   { land, rollUp, compact, pruneRaw }: Stages,
   { logger, traces, redis, onError }: Told,
 ): Promise<() => Promise<void>> {
   const { refreshMs, rollupAtMinute } = config
-  await adoptRules(runner, logger)
+  await adoptRules(runner, now(), logger)
   if (config.queue === 'direct' || config.redisUrl === null) {
-    const untilClosing = () => untilNextClosing(Date.now(), rollupAtMinute)
+    const untilClosing = () => untilNextClosing(now(), rollupAtMinute)
     const chores = [
-      { work: () => rollUp({ now: Date.now(), refresh: true }), nextIn: () => refreshMs },
-      { work: () => rollUp({ now: Date.now() }), nextIn: untilClosing },
-      { work: () => compact(Date.now()), nextIn: () => millisecondsInHour },
-      { work: () => pruneRaw(Date.now()), nextIn: () => millisecondsInDay },
+      { work: () => rollUp({ now: now(), refresh: true }), nextIn: () => refreshMs },
+      { work: () => rollUp({ now: now() }), nextIn: untilClosing },
+      { work: () => compact(now()), nextIn: () => millisecondsInHour },
+      { work: () => pruneRaw(now()), nextIn: () => millisecondsInDay },
     ]
     return startTimers(chores, onError)
   }
@@ -178,6 +183,7 @@ async function startWork(
     pruneRaw,
     refreshMs,
     rollupAtMinute,
+    now,
     ...redis,
     onFailed: (job, error) => logger.warn({ ...job, err: error }, 'job failed'),
   })
@@ -185,9 +191,9 @@ async function startWork(
 }
 
 /** Adopts the rules of this process. If its time zone data is older than the store's, it lands and serves only. */
-async function adoptRules(runner: Pipeline['runner'], logger: Logger): Promise<void> {
+async function adoptRules(runner: Pipeline['runner'], now: number, logger: Logger): Promise<void> {
   try {
-    const adopted = await runner.adoptRules(Date.now())
+    const adopted = await runner.adoptRules(now)
     if (adopted === 'all') logger.warn('the rules have changed: all days are computed again')
     else if (adopted !== 'nothing')
       logger.warn(adopted, 'the time zone data has changed: the days of these zones are computed again')
@@ -205,7 +211,7 @@ async function statusOf({ rollupAtMinute }: Config, pipeline: Pipeline, queues: 
     queue: queues === null ? null : await queues.counts(),
     ...counts,
     oldestDueAt: instantOrNull(oldestDueAt),
-    lagSeconds: lagSeconds(figures, Date.now()),
+    lagSeconds: lagSeconds(figures, pipeline.now()),
     lastRollupAt: instantOrNull(lastRollupAt),
     lastCloseAt: instantOrNull(lastRollupAt === null ? null : lastClosing(lastRollupAt, rollupAtMinute)),
   }

@@ -17,7 +17,7 @@ export interface WatchOptions {
  * waits for a rescue in progress.
  */
 export function watchStore(
-  { reader, checkCopy }: Pick<Pipeline, 'reader' | 'checkCopy'>,
+  { reader, now, checkCopy }: Pick<Pipeline, 'reader' | 'now' | 'checkCopy'>,
   { logger, onTooNew, onError }: WatchOptions,
 ): () => Promise<void> {
   let isGone = false
@@ -29,7 +29,7 @@ export function watchStore(
       logger.error({ advice: ADVICE }, "the store's file was moved, removed or replaced: nothing is taken any more")
     isGone = true
     if (isSaved) return
-    const rescued = await reader.rescue?.save(Date.now(), checkCopy)
+    const rescued = await reader.rescue?.save(now(), checkCopy)
     if (!rescued) return // Another process is saving it.
     isSaved = true
     const advice = `stop all services on this store, \`cooler restore --force ${rescued}\`, and start them again`

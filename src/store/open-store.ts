@@ -1,16 +1,18 @@
+import { isPostgres } from '../base/store-location.ts'
 import type { Archive } from './archive.ts'
 import type { EraseStore } from './erase-store.ts'
 import type { Landing } from './landing.ts'
-import { isPostgres } from './location.ts'
 import type { MoveState, MoveTarget } from './moving.ts'
 import type { Registry } from './registry.ts'
 import type { Rejects } from './rejects.ts'
 import type { RollupStore } from './rollup-store.ts'
+import type { ShardTurns } from './shard-turns.ts'
 import type { StoreHealth } from './sqlite/health.ts'
 import { filesOf, type StoreIdentity } from './sqlite/identity.ts'
 import { openSqliteMoveTarget, setSqliteMoveState } from './sqlite/move-target.ts'
 import { openSqliteStore, openSqliteStoreReader } from './sqlite/store.ts'
 import type { WriteTurnCell } from './sqlite/write-turn.ts'
+import type { StoreClock } from './store-clock.ts'
 import type { Snapshot, StoreView } from './view.ts'
 
 /** Tells whether a store is still the one that was opened, and whether it can be used. */
@@ -47,6 +49,9 @@ export interface Store extends StoreView {
   registry: Registry
   rejects: Rejects
   erasure: EraseStore
+  turns: ShardTurns
+  /** The time by which everything in the store is decided, whichever machine asks. */
+  clock: StoreClock
   /** Snapshots run one after another. */
   snapshot: Snapshot
   health: Health
@@ -120,7 +125,7 @@ export { type Damage, findDamage as findStoreDamage } from './sqlite/damage.ts'
 export { diskOf as storeDisk, type StoreDisk } from './sqlite/health.ts'
 /** Returns the paths of all files that a store may have. */
 export const filesOfStore = (location: string): string[] => (isPostgres(location) ? [] : filesOf(location))
-export { isPostgres, shownLocation } from './location.ts'
+export { isPostgres, shownLocation } from '../base/store-location.ts'
 export { inspectSqlite as inspectStore, type StoreFacts } from './sqlite/inspect.ts'
 export { restoreSqlite as restoreStore } from './sqlite/restore.ts'
 export { newWriteTurn } from './sqlite/write-turn.ts'

@@ -1,8 +1,11 @@
 import type { CoolerError } from '../base/errors.ts'
+import { groupBy } from '../base/group-by.ts'
 import type { Threads } from '../base/threads.ts'
 import { millisecondsInDay, utcDayOf } from '../base/time.ts'
-import { type ArchiveReads, LONGEST_DAY_MS } from '../store/archive.ts'
+import { LONGEST_DAY_MS } from '../store/archive.ts'
 import { isDamage } from '../store/damaged-events.ts'
+import { eachShard } from '../store/each-shard.ts'
+import type { Store } from '../store/open-store.ts'
 import type { UpkeepTasks } from './upkeep-thread.ts'
 
 export interface UpkeepResult {
@@ -21,14 +24,14 @@ export interface CompactionResult extends UpkeepResult {
  * finished if the rest is cut short.
  */
 export class Upkeep {
-  readonly #archive: ArchiveReads
+  readonly #store: Pick<Store, 'archive' | 'turns'>
   readonly #threads: Threads<UpkeepTasks>
   readonly #retentionMs: number | null
   #stopping = false
 
-  /** @param archive for reading. @param retentionMs null keeps raw events for ever. */
-  constructor(archive: ArchiveReads, threads: Threads<UpkeepTasks>, retentionMs: number | null) {
-    this.#archive = archive
+  /** @param store for reading, and for the turns of shards. @param retentionMs null keeps raw events for ever. */
+  constructor(store: Pick<Store, 'archive' | 'turns'>, threads: Threads<UpkeepTasks>, retentionMs: number | null) {
+    this.#store = store
     this.#threads = threads
     this.#retentionMs = retentionMs
   }
@@ -50,17 +53,28 @@ export class Upkeep {
         damage ??= error
       })
     }
-    for (const day of await this.#archive.daysToCompact(beforeDay)) {
-      await attempt(async () => {
-        result.events += await this.#threads.run('compact', day)
-        result.days++
-      })
-    }
-    for (let shard = 0; shard < this.#archive.shards; shard++) {
-      await attempt(async () => {
-        result.weeks += await this.#threads.run('sum', { shard, beforeDay })
-      })
-    }
+    const { archive, turns } = this.#store
+    const days = groupBy(await archive.daysToCompact(beforeDay), ({ shard }) => shard)
+    await eachShard(
+      turns,
+      Array.from({ length: archive.shards }, (_, shard) => shard),
+      {
+        lanes: 1,
+        isLeft: async () => !this.#stopping,
+        work: async (shard) => {
+          for (const day of days.get(shard) ?? []) {
+            await attempt(async () => {
+              const events = await this.#threads.run('compact', day)
+              result.events += events
+              if (events > 0) result.days++
+            })
+          }
+          await attempt(async () => {
+            result.weeks += await this.#threads.run('sum', { shard, beforeDay })
+          })
+        },
+      },
+    )
     if (damage !== null) throw damage
     return result
   }

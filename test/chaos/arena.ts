@@ -1,31 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readlinkSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Cooler, cooler, type Running } from '../cli/cooler.ts'
+import { type Cooler, cooler } from '../cli/cooler.ts'
 import { type RedisServer, startRedisServer } from '../helpers/redis-server.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
 import { type BridgedBroker, openBridges } from './mqtt.ts'
+import { type Supervised, supervisorOf } from './supervisor.ts'
 
 /** Room for the stores, where a file system of a fixed size can be had: for what is sent, and small enough to be filled. */
 const diskBytes = (minutes: number): number => Math.ceil(256 + 64 * minutes) * 1024 * 1024
-
-/** A process that is started again whenever it ends, until the arena closes. */
-export interface Supervised {
-  name: string
-  /** The store that it opens; null for a bridge to a queue. */
-  store: string | null
-  kill(signal: NodeJS.Signals): void
-  starts(): number
-  /** Whether the one that runs has a file open. */
-  hasOpen(file: string): boolean
-  isRunning(): boolean
-  /** Resolves when the one that runs, or ran last, has ended. */
-  ended(): Promise<unknown>
-  /** What the last of them has written to its standard error, cut. */
-  lastWords(): string
-}
 
 /** What is put under stress: a service with a queue in several processes, and one without, each with its store. */
 export interface Arena {
@@ -60,36 +45,9 @@ export async function openArena(minutes: number): Promise<Arena> {
   const file = (name: string): string => join(disk ?? folder, `${name}.sqlite`)
   const [apiPort, directPort] = [await freePort(), await freePort()]
   const queued = { COOLER_STORE: file('queue'), REDIS_URL: redis.socket }
-  let closing = false
-  const running = new Set<Running>()
-  let held: Promise<void> | null = null
-  const supervise = (name: string, args: readonly string[], env: NodeJS.ProcessEnv): Supervised => {
-    let current: Running
-    let starts = 0
-    const start = (): void => {
-      starts++
-      current = program.spawn(args, env)
-      running.add(current)
-      void current.outcome.then(async () => {
-        running.delete(current)
-        await held
-        if (!closing) start()
-      })
-    }
-    start()
-    return {
-      name,
-      store: args[0] === 'bridge' && env.REDIS_URL !== undefined ? null : (env.COOLER_STORE ?? null),
-      kill: (signal) => void current.child.kill(signal),
-      starts: () => starts,
-      hasOpen: (file) => running.has(current) && openFiles(current.child.pid).includes(file),
-      isRunning: () => running.has(current),
-      ended: () => current.outcome,
-      lastWords: () => current.stderr().slice(-2000),
-    }
-  }
+  const { supervise, hold, isHeld, close } = supervisorOf(program)
   const bridges = await openBridges(folder, supervise, { queue: queued, direct: { COOLER_STORE: file('direct') } })
-  const arena: Arena = {
+  return {
     redis,
     bridges,
     stores: {
@@ -106,48 +64,9 @@ export async function openArena(minutes: number): Promise<Arena> {
     folder,
     program,
     settings,
-    hold() {
-      let release = (): void => {}
-      held = new Promise((resolve) => {
-        release = resolve
-      })
-      return () => {
-        held = null
-        release()
-      }
-    },
-    isHeld: () => held !== null,
-    async close() {
-      closing = true
-      const outcomes = [...running].map(({ child, outcome }) => {
-        child.kill('SIGTERM')
-        return outcome
-      })
-      await Promise.all(outcomes)
-    },
-  }
-  // Where the test fails half-way its processes are ended, and must not be started again.
-  onTestFinished(() => {
-    closing = true
-  })
-  return arena
-}
-
-/** The files that a process has open; none where it has ended. */
-function openFiles(pid: number | undefined): string[] {
-  const folder = `/proc/${pid}/fd`
-  try {
-    return readdirSync(folder).flatMap((name) => readLink(join(folder, name)))
-  } catch {
-    return []
-  }
-}
-
-function readLink(path: string): string[] {
-  try {
-    return [readlinkSync(path)]
-  } catch {
-    return [] // Closed meanwhile.
+    hold,
+    isHeld,
+    close,
   }
 }
 
@@ -163,7 +82,8 @@ function mountDisk(path: string, bytes: number): string | null {
   return path
 }
 
-function freePort(): Promise<number> {
+/** Returns a port of 127.0.0.1 that is free now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

@@ -92,8 +92,8 @@ function takeTurns(): (work: () => Promise<void>) => () => Promise<void> {
   }
 }
 
-/** A fault that is still going on is not begun again. */
-function alone(fault: Omit<Fault, 'times'>): Fault {
+/** Makes a fault that is not begun again while it is still going on. */
+export function alone(fault: Omit<Fault, 'times'>): Fault {
   let underWay = false
   return {
     ...fault,

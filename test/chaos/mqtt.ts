@@ -7,8 +7,8 @@ import { RECEIVED_COUNTS } from '../cli/bridge-fixture.ts'
 import { type Broker, mosquitto } from '../cli/mosquitto.ts'
 import { isInstalled, MOSQUITTO } from '../helpers/install-package.ts'
 import type { Random } from '../helpers/random.ts'
-import type { Supervised } from './arena.ts'
 import { batchOf, count, type ProducerOptions, type Refusals } from './producers.ts'
+import type { Supervised } from './supervisor.ts'
 
 /** A broker with a bridge to one of the stores. */
 export interface BridgedBroker {

@@ -58,7 +58,11 @@ export async function httpProducer(url: string, options: ProducerOptions, refusa
 }
 
 /** Sends through the producer client; what it resolves is acknowledged. */
-export async function queueProducer({ redis }: Arena, options: ProducerOptions, refusals: Refusals): Promise<void> {
+export async function queueProducer(
+  { redis }: Pick<Arena, 'redis'>,
+  options: ProducerOptions,
+  refusals: Refusals,
+): Promise<void> {
   const producer = createProducer({ connection: redis.socket, maxBatchAgeMs: 50, retryForMs: 20_000 })
   while (options.goesOn()) {
     await producer.room()

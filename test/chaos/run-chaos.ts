@@ -28,7 +28,7 @@ export interface ChaosResult {
 }
 
 /** How long everything may take to come to rest once no fault is inflicted any more. */
-const REST_MS = 300_000
+export const REST_MS = 300_000
 
 /** Names of devices whose events have no time but that of their receipt: they may be of the day after. */
 const RECEIVED = 'received'
@@ -97,7 +97,8 @@ export async function runChaos({ minutes, seed }: ChaosOptions): Promise<ChaosRe
 const timesOf = (faults: readonly Fault[], name: string): number =>
   faults.find((fault) => fault.name === name)?.times ?? 0
 
-async function inflict(faults: readonly Fault[], random: Random, goesOn: () => boolean): Promise<void> {
+/** Draws faults and inflicts them while it goes on; resolves when the last one is over. */
+export async function inflict(faults: readonly Fault[], random: Random, goesOn: () => boolean): Promise<void> {
   const all = faults.reduce((sum, { weight }) => sum + weight, 0)
   const underWay = new Set<Promise<void>>()
   while (goesOn()) {
@@ -137,7 +138,8 @@ async function atRest({ stores, workers, api, direct }: Arena): Promise<number> 
   return status.queue?.failed ?? 0
 }
 
-async function statusOf(url: string): Promise<Status | string> {
+/** Asks a service for its status; a text says why there is none. */
+export async function statusOf(url: string): Promise<Status | string> {
   try {
     const answer = await fetch(`${url}/v1/status`, { signal: AbortSignal.timeout(10_000) })
     return answer.status === 200 ? ((await answer.json()) as Status) : `${answer.status} ${await answer.text()}`
@@ -146,10 +148,12 @@ async function statusOf(url: string): Promise<Status | string> {
   }
 }
 
-const isQuiet = ({ queue, dueSegments, dueDevices }: Status): boolean =>
+/** Tells whether nothing waits and nothing is due. */
+export const isQuiet = ({ queue, dueSegments, dueDevices }: Status): boolean =>
   dueSegments === 0 && dueDevices === 0 && (queue === null || queue.waiting + queue.active + queue.delayed === 0)
 
-async function balanceOf(url: string, ledger: Ledger): Promise<Balance> {
+/** Holds the figures of a service against the ledger. */
+export async function balanceOf(url: string, ledger: Ledger): Promise<Balance> {
   const figures = new Map<string, number>()
   const today = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''))
   for (const day of new Set([...ledger.days, today])) {

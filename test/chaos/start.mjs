@@ -1,9 +1,10 @@
-// npm run chaos -- --minutes 30 --seed 7: the chaos run of the tests, for as long as told.
+// npm run chaos -- --minutes 30 --seed 7 --engine postgres: the chaos run of the tests, for as long as told.
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
 const { values } = parseArgs({
   options: {
+    engine: { type: 'string', default: 'sqlite' },
     minutes: { type: 'string', default: '5' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
@@ -13,8 +14,9 @@ const args = [
   'run',
   '--config',
   'test/vitest.config.ts',
-  'test/chaos/chaos.test.ts',
+  values.engine === 'postgres' ? 'test/chaos/postgres/chaos.test.ts' : 'test/chaos/chaos.test.ts',
   '--disable-console-intercept',
 ]
-const env = { ...process.env, CHAOS_MINUTES: values.minutes, CHAOS_SEED: values.seed }
+const onlyPostgres = values.engine === 'postgres' ? { ONLY_POSTGRES: '1' } : {}
+const env = { ...process.env, ...onlyPostgres, CHAOS_MINUTES: values.minutes, CHAOS_SEED: values.seed }
 spawn('npx', args, { stdio: 'inherit', env }).on('exit', (code) => process.exit(code ?? 1))

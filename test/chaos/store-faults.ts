@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { Random } from '../helpers/random.ts'
-import type { Arena, Supervised } from './arena.ts'
+import type { Arena } from './arena.ts'
+import type { Supervised } from './supervisor.ts'
 
 /** Longer than a process takes from opening its store to watching it, and to notice that it is back. */
 const START_MS = 4000

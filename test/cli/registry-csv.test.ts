@@ -64,7 +64,7 @@ test.each([
   writeFileSync(file, text.startsWith('deviceId') ? text : `${head}${text}good,false,,,,,,\n`)
   const { registry } = temporaryStore()
   const put: PutDevice = ({ id, change, now }) => registry.put(id, change, now)
-  await expect(importRegistry(file, {}, registry, put)).rejects.toMatchObject({
+  await expect(importRegistry(file, {}, registry, put, Date.now())).rejects.toMatchObject({
     code: 'bad-request',
     message: expect.stringMatching(message),
   })

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { CoolerError } from '../../base/errors.ts'
-import { serversOf } from '../location.ts'
+import { serversOf } from '../../base/store-location.ts'
 import { asStoreError } from './errors.ts'
 import { type Session, sessionOf, sessionOn } from './session.ts'
 

@@ -1,5 +1,5 @@
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
-import { type Placement, placementsByDevice } from '../../event/placement.ts'
+import type { Placement } from '../../event/placement.ts'
 import { END_OF_TIME } from '../due.ts'
 import { mergePlacement, withoutImport } from '../placement-sources.ts'
 import { int, ints, type Session } from './session.ts'
@@ -19,7 +19,7 @@ const keyOf = ({ shard, device, at, seq, lat, lon, zone }: Omit<PlacementRow, 'a
   lon,
   zone,
 ]
-export const decodeAddress = ({ address }: { address: Buffer | null }): string | null => address && decodeText(address)
+const decodeAddress = ({ address }: { address: Buffer | null }): string | null => address && decodeText(address)
 const bytesOf = ({ address }: { address: string | null }): Buffer | null =>
   address === null ? null : encodeText(address)
 
@@ -41,8 +41,6 @@ export async function readPlacements(
   })
   return placed
 }
-
-export { placementsByDevice }
 
 /**
  * Adds a placement that an event reported, and notes the import of the event (0 for none). If repeats of an event have

@@ -1,18 +1,14 @@
-import { groupBy } from '../../base/group-by.ts'
-import { decodeBlock, emptyBlock, encodeBlock } from '../codec/block-codec.ts'
 import type { BlockBodies } from '../codec/block-columns.ts'
-import type { DeviceDay } from '../device-day.ts'
 import type { KeptRevision } from '../revision.ts'
-import {
-  type BlockPlace,
-  type DeviceState,
-  type LastFixes,
-  nextCloseAt,
-  type Repair,
-  type RollupCommit,
-  type RollupStore,
-  type RulesChange,
-  type WeekRow,
+import type {
+  BlockPlace,
+  DeviceState,
+  LastFixes,
+  Repair,
+  RollupCommit,
+  RollupStore,
+  RulesChange,
+  WeekRow,
 } from '../rollup-store.ts'
 import { WEEK_DAYS } from '../week.ts'
 import { allOrNothing } from './all-or-nothing.ts'
@@ -21,13 +17,13 @@ import type { Postgres } from './database.ts'
 import { readLastFixes, readStates, writeStates } from './device-states.ts'
 import { writeDue } from './due.ts'
 import { refuseNewerNow } from './guard.ts'
+import { mergeBlocks, removeBlock } from './merge-blocks.ts'
 import type { Partitions } from './partitions.ts'
 import { eraseFigures, readRevisions, writeRevisions } from './revisions.ts'
 import { PostgresRollupBlocks } from './rollup-blocks.ts'
 import { forgetWeeks, keepWeeks, missingWeeks, readBodies, readWeeks, sumOfWeeks } from './rollup-weeks.ts'
 import { adoptRules, noteZoneClocks, readRules, readZoneClocks } from './rules.ts'
-import { int, ints, type Session } from './session.ts'
-import { upsert } from './upsert.ts'
+import { int, type Session } from './session.ts'
 
 type Changes = RollupCommit['changes']
 
@@ -158,7 +154,7 @@ export class PostgresRollupStore extends PostgresRollupBlocks implements RollupS
     const { shard, version, now } = commit
     await this.#partitions.ensure('rollup_block', daysOf(commit.changes))
     return this.#change(shard, version, async (session) => {
-      await this.#mergeBlocks(session, shard, commit.changes)
+      await mergeBlocks(session, shard, commit.changes)
       await writeStates(session, shard, this.shards, commit.states)
       await deleteDue(session, shard, commit)
       await writeDue(session, shard, commit.furtherDue)
@@ -181,26 +177,12 @@ export class PostgresRollupStore extends PostgresRollupBlocks implements RollupS
         ...repair.unreadable,
         ...repair.weeks.map(({ block, week }) => ({ block, day: week * WEEK_DAYS })),
       ])
-      await this.#mergeBlocks(session, shard, repair.changes)
+      await mergeBlocks(session, shard, repair.changes)
       await writeStates(session, shard, this.shards, repair.states)
       await writeDue(session, shard, repair.due)
       await writeRevisions(session, shard, repair.revisions, now)
       await session.run('UPDATE shard SET version = version + 1 WHERE shard = $1', [shard])
     })
-  }
-
-  async #mergeBlocks(session: Session, shard: number, changes: Changes): Promise<void> {
-    const rows = [...changes].flatMap(([block, days]) => [...days].map(([day, slots]) => ({ block, day, slots })))
-    const stored = await readBodiesOf(session, shard, rows)
-    await forgetWeeks(session, shard, rows)
-    const written: unknown[][] = []
-    for (const { block, day, slots } of rows) {
-      const merged = mergeBlock(stored.get(`${block} ${day}`), [shard, block, day], slots)
-      if (merged.every((rollup) => rollup === null)) await removeBlock(session, shard, block, day)
-      else written.push([shard, block, day, nextCloseAt(merged), encodeBlock(merged, [shard, block, day])])
-    }
-    const columns = { key: ['shard', 'block', 'day'], others: ['next_close_at', 'body'] }
-    await upsert(session, 'rollup_block', columns, written)
   }
 }
 
@@ -212,36 +194,6 @@ async function versionOf(session: Session, shard: number, lock: '' | 'FOR UPDATE
 function* daysOf(changes: Changes): Generator<number> {
   for (const days of changes.values()) yield* days.keys()
 }
-
-function mergeBlock(
-  stored: Buffer | undefined,
-  place: readonly [number, number, number],
-  slots: ReadonlyMap<number, DeviceDay | null>,
-): (DeviceDay | null)[] {
-  const merged = stored === undefined ? emptyBlock() : decodeBlock(stored, place)
-  for (const [slot, rollup] of slots) merged[slot] = rollup
-  return merged
-}
-
-/** Reads the bodies of blocks and days of a shard, by `block day`. */
-async function readBodiesOf(
-  session: Session,
-  shard: number,
-  rows: readonly { block: number; day: number }[],
-): Promise<Map<string, Buffer>> {
-  const bodies = new Map<string, Buffer>()
-  for (const [day, ofDay] of groupBy(rows, (row) => row.day)) {
-    await session.copyOut(
-      `SELECT block, body FROM rollup_block WHERE shard = ${int(shard)} AND day = ${int(day)}
-       AND block IN ${ints(ofDay.map(({ block }) => block))}`,
-      (row) => bodies.set(`${row.int(0)} ${day}`, row.bytes(1)),
-    )
-  }
-  return bodies
-}
-
-const removeBlock = (session: Session, shard: number, block: number, day: number): Promise<number> =>
-  session.run('DELETE FROM rollup_block WHERE shard = $1 AND block = $2 AND day = $3', [shard, block, day])
 
 async function deleteDue(session: Session, shard: number, commit: RollupCommit): Promise<void> {
   const { doneSegments, doneDevices } = commit

@@ -1,6 +1,7 @@
 import { CoolerError } from '../../base/errors.ts'
 import { type MoveState, type MoveTarget, requireUse } from '../moving.ts'
 import type { Store, StoreOptions } from '../open-store.ts'
+import { ServerClock } from '../store-clock.ts'
 import type { StoreView } from '../view.ts'
 import { PostgresArchive } from './archive.ts'
 import { Postgres } from './database.ts'
@@ -19,6 +20,7 @@ import { PostgresRejects } from './rejects.ts'
 import { PostgresRollupStore } from './rollup-store.ts'
 import { migrate, migrations, readGuard, refuseNewer, requireServer } from './schema.ts'
 import type { Session } from './session.ts'
+import { PostgresShardTurns } from './shard-turns.ts'
 
 /** Opens a store in PostgreSQL; see openStore. @param shards of a store that is created */
 export async function openPostgresStore({ location, rejectsKept }: StoreOptions, shards?: number): Promise<Store> {
@@ -39,7 +41,7 @@ export async function openPostgresMoveTarget(
     await requireServer(database.session)
     const guard = await migrate(database, shards)
     const run = await beginMove(database)
-    return new PostgresMoveTarget(database, run, asStore(database, guard.shards, rejectsKept))
+    return new PostgresMoveTarget(database, run, await asStore(database, guard.shards, rejectsKept))
   })
 }
 
@@ -89,7 +91,7 @@ async function opened<Opened>(database: Postgres, open: (database: Postgres) => 
   }
 }
 
-function asStore(database: Postgres, shards: number, rejectsKept: number): Store {
+async function asStore(database: Postgres, shards: number, rejectsKept: number): Promise<Store> {
   const parts = {
     database,
     shards,
@@ -112,9 +114,18 @@ function asStore(database: Postgres, shards: number, rejectsKept: number): Store
   }
   return {
     ...roles(database.session, false),
+    turns: new PostgresShardTurns(database),
+    clock: await ServerClock.start(() => timeOf(database.session)),
     snapshot: (reads) => database.snapshot((session) => reads(roles(session, true) satisfies StoreView)),
     health: healthOf(database),
     rescue: null,
     close: () => database.close(),
   }
+}
+
+async function timeOf(session: Session): Promise<number> {
+  const [{ time }] = await session.rows<{ time: number }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time',
+  )
+  return time
 }

@@ -6,6 +6,9 @@ const CANNOT_WRITE = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/
 /** PROTOCOL: too many connections competed for the lock. */
 const IS_BUSY = /^SQLITE_(BUSY|PROTOCOL)/
 
+/** Tells whether an error means that somebody else has the lock. */
+export const isBusy = (error: unknown): boolean => error instanceof Database.SqliteError && IS_BUSY.test(error.code)
+
 /** Tells whether an error means that the file is not a database, or is a damaged one. */
 export const isDamagedFile = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)

@@ -1,5 +1,6 @@
 import { requireStillInUse, requireUse } from '../moving.ts'
 import type { Store, StoreOptions } from '../open-store.ts'
+import { MACHINE_CLOCK } from '../store-clock.ts'
 import type { Snapshot, StoreView } from '../view.ts'
 import { SqliteArchive } from './archive.ts'
 import {
@@ -23,6 +24,7 @@ import { SqliteRejects } from './rejects.ts'
 import { forgetLoss, rescueSqlite } from './rescue.ts'
 import { SqliteRollupStore } from './rollup-store.ts'
 import { refuseNewer } from './schema.ts'
+import { SqliteShardTurns } from './shard-turns.ts'
 
 /** Opens a store in a file; see openStore. */
 export function openSqliteStore({ location, rejectsKept, turn, identity }: StoreOptions): Store {
@@ -62,8 +64,11 @@ export function asStore(database: Sqlite, rejectsKept: number): Store {
     erasure: withStoreErrors(new SqliteErasure(database, shards)),
     moving: withStoreErrors(new SqliteMoveReads(database, shards)),
   }
+  const turns = new SqliteShardTurns(database.name)
   return {
     ...parts,
+    turns,
+    clock: MACHINE_CLOCK,
     health: {
       identity: identityOfConnection(database),
       ...withStoreErrors({
@@ -83,8 +88,13 @@ export function asStore(database: Sqlite, rejectsKept: number): Store {
         rescueSqlite(database, identityOfConnection(database), now, check),
       forgetLoss: () => forgetLoss(database.name),
     }),
-    ...withStoreErrors({ snapshot: snapshots(database, parts), close: async () => void database.close() }),
+    ...withStoreErrors({ snapshot: snapshots(database, parts), close: closes(database, turns) }),
   }
+}
+
+const closes = (database: Sqlite, turns: SqliteShardTurns) => async (): Promise<void> => {
+  turns.close()
+  database.close()
 }
 
 /** Runs snapshots one after another: a connection has one transaction, and its callers interleave at each `await`. */

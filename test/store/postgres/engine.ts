@@ -22,11 +22,14 @@ async function opened(location: string, rejectsKept: number): Promise<Store> {
   return store
 }
 
-export const POSTGRES: Engine = {
-  name: 'PostgreSQL',
-  open: async (rejectsKept = 1000) => opened(await temporaryDatabase(), rejectsKept),
+/** An engine whose stores are in databases made by `newDatabase`. */
+export const postgresEngine = (name: string, newDatabase: () => Promise<string>): Engine => ({
+  name,
+  open: async (rejectsKept = 1000) => opened(await newDatabase(), rejectsKept),
   async connect() {
-    const location = await temporaryDatabase()
+    const location = await newDatabase()
     return [await opened(location, 10), await opened(location, 10)]
   },
-}
+})
+
+export const POSTGRES = postgresEngine('PostgreSQL', temporaryDatabase)

@@ -1,4 +1,4 @@
 import { testStore } from '../test-store.ts'
 import { SQLITE } from './engine.ts'
 
-testStore(SQLITE, ['landing', 'placements', 'pruning', 'registry'])
+testStore(SQLITE, ['landing', 'placements', 'pruning', 'registry', 'turns'])

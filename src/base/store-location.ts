@@ -1,4 +1,4 @@
-import { CoolerError } from '../base/errors.ts'
+import { CoolerError } from './errors.ts'
 
 /** Tells whether a location names a database of PostgreSQL instead of a file. */
 export const isPostgres = (location: string): boolean => /^postgres(ql)?:\/\//i.test(location)

@@ -1,0 +1,60 @@
+import { onTestFinished } from 'vitest'
+import { ahead } from '../../cli/ahead.ts'
+import { type Cooler, cooler } from '../../cli/cooler.ts'
+import { type RedisServer, startRedisServer } from '../../helpers/redis-server.ts'
+import { freePort } from '../arena.ts'
+import { type Supervised, supervisorOf } from '../supervisor.ts'
+import type { Link } from './link.ts'
+import { type Cluster, startMachines } from './machines.ts'
+
+/** A machine with one process, and its network to the database. */
+export interface Machine {
+  process: Supervised
+  links: readonly [Link, Link]
+}
+
+/** What is put under stress: two fleets on one PostgreSQL, one landing directly, the other by a queue. */
+export interface PostgresArena {
+  cluster: Cluster
+  redis: RedisServer
+  machines: Machine[]
+  /** URLs of the API servers of each fleet. */
+  urls: { direct: string[]; queue: string[] }
+  /** Settings with which a further machine works on a fleet. */
+  visitors: NodeJS.ProcessEnv[]
+  program: Cooler
+  close(): Promise<void>
+}
+
+/** A clock that is wrong by so much must change nothing. */
+const OFF_MS = 90_000
+
+/** Starts everything. */
+export async function openPostgresArena(): Promise<PostgresArena> {
+  const cluster = await startMachines(['direct', 'queue'])
+  const redis = await startRedisServer({ durable: true })
+  onTestFinished(() => redis.stop())
+  const program = cooler({ COOLER_REFRESH_MINUTES: '0.03', COOLER_THREADS: '1', LOG_LEVEL: 'error' })
+  const { supervise, close } = supervisorOf(program)
+  const machines: Machine[] = []
+  const urls: PostgresArena['urls'] = { direct: [], queue: [] }
+  const visitors: NodeJS.ProcessEnv[] = []
+  for (const fleet of ['direct', 'queue'] as const) {
+    const queue = fleet === 'queue' ? { REDIS_URL: redis.socket } : { COOLER_QUEUE: 'direct' }
+    const start = async (name: string, command: string, more: NodeJS.ProcessEnv): Promise<void> => {
+      const { location, links } = await cluster.locationFor(fleet)
+      const env = { COOLER_STORE: location, ...queue, ...more }
+      machines.push({ process: supervise(`${fleet}: ${name}`, [command], env), links })
+    }
+    for (const [nth, clock] of [OFF_MS, -OFF_MS].entries()) {
+      if (fleet === 'queue' && nth > 0) continue
+      const port = await freePort()
+      urls[fleet].push(`http://127.0.0.1:${port}`)
+      await start(`API ${nth + 1}`, 'serve', { PORT: `${port}`, NODE_OPTIONS: ahead(clock) })
+    }
+    await start('worker 1', 'work', {})
+    await start('worker 2', 'work', { NODE_OPTIONS: ahead(OFF_MS) })
+    visitors.push({ COOLER_STORE: (await cluster.locationFor(fleet)).location })
+  }
+  return { cluster, redis, machines, urls, visitors, program, close }
+}

@@ -1,0 +1,52 @@
+import { onTestFinished } from 'vitest'
+import { withClient } from '../../helpers/postgres-database.ts'
+import { type PostgresServer, startPostgresServer } from '../../helpers/postgres-server.ts'
+import { type PostgresStandby, startStandby } from '../../helpers/postgres-standby.ts'
+import { type Link, openLink } from './link.ts'
+
+/** A primary, its synchronous standby, and the links by which processes reach the two. */
+export interface Cluster {
+  /** The URL of a database for one process, which has links of its own. */
+  locationFor(database: string): Promise<{ location: string; links: readonly [Link, Link] }>
+  primary(): PostgresServer
+  /** Ends the primary as if its machine lost power, promotes the standby, and gives it a standby of its own. */
+  failOver(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts both servers and databases of these names. */
+export async function startMachines(databases: readonly string[]): Promise<Cluster> {
+  let primary = await startPostgresServer({ settings: { max_connections: 300 } })
+  const servers: PostgresServer[] = [primary]
+  onTestFinished(async () => {
+    for (const server of servers) await server.stop().catch(() => {})
+  })
+  for (const name of databases) await withClient(primary.url(), (client) => client.query(`CREATE DATABASE ${name}`))
+  let standby: PostgresStandby = await startStandby(primary, { synchronous: true })
+  servers.push(standby)
+  const all: (readonly [Link, Link])[] = []
+  return {
+    primary: () => primary,
+    async locationFor(database) {
+      const links = [await openLink(primary.port), await openLink(standby.port)] as const
+      all.push(links)
+      const hosts = links.map(({ port }) => `127.0.0.1:${port}`).join(',')
+      return { location: `postgres://cooler@${hosts}/${database}`, links }
+    },
+    async failOver() {
+      const [dead, next] = [primary, standby]
+      await dead.kill('SIGKILL')
+      await next.promote()
+      primary = next
+      standby = await startStandby(next, { synchronous: true })
+      servers.push(standby)
+      // The machine of the dead one comes back as the standby, at its address.
+      for (const link of all.flat()) if (link.target() === dead.port) link.lead(standby.port)
+      await dead.stop()
+    },
+    async stop() {
+      for (const pair of all) for (const link of pair) link.close()
+      for (const server of servers) await server.stop().catch(() => {})
+    },
+  }
+}
