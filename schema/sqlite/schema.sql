@@ -1,4 +1,4 @@
--- The newest schema (version 10), as a fresh store has it. Written by test/schema.test.ts.
+-- The newest schema (version 11), as a fresh store has it. Written by test/schema.test.ts.
 
 CREATE INDEX due_device_of_shard ON due_device (shard);
 

@@ -51,37 +51,47 @@ const WAYS = [
   ['a database', 'a file'],
 ] as const
 
-/** A connection that is lost before a call, counted from 0. */
-function lostBefore(target: MoveTarget, call: number): MoveTarget {
+/** Lets something happen before each call of a target, counted from 0. */
+function stepped(target: MoveTarget, happen: (call: number) => Promise<void>): MoveTarget {
   let calls = 0
   return new Proxy(target, {
     get(_, name) {
       const member: unknown = Reflect.get(target, name, target)
       if (typeof member !== 'function' || name === 'close') return member
-      return (...args: unknown[]) => {
-        if (calls++ === call) throw new CoolerError('store-busy', 'the connection is lost')
+      return async (...args: unknown[]) => {
+        await happen(calls++)
         return member.apply(target, args)
       }
     },
   })
 }
 
-/** Runs a move until that call; returns whether it came to its end before. */
-async function interrupted(from: string, to: string, call: number): Promise<boolean> {
+/** Runs a move at each call of which something else may happen. */
+async function moveStepped(from: string, to: string, happen: (call: number) => Promise<void>) {
   const [source, target] = [
     await openStoreReader({ location: from, rejectsKept: REJECTS_KEPT }),
     await openMoveTarget({ location: to, rejectsKept: REJECTS_KEPT }),
   ]
   try {
-    await moveStore(source, lostBefore(target, call), { now: NOW, close: null })
-    return true
-  } catch (error) {
-    expect(error).toMatchObject({ message: 'the connection is lost' })
-    return false
+    return await moveStore(source, stepped(target, happen), { now: NOW, close: null })
   } finally {
     await target.close()
     await source.close()
   }
+}
+
+/** Runs a move until that call; returns whether it came to its end before. */
+async function interrupted(from: string, to: string, lost: number): Promise<boolean> {
+  const run = moveStepped(from, to, async (call) => {
+    if (call === lost) throw new CoolerError('store-busy', 'the connection is lost')
+  })
+  return run.then(
+    () => true,
+    (error) => {
+      expect(error).toMatchObject({ message: 'the connection is lost' })
+      return false
+    },
+  )
 }
 
 test.each(WAYS)('a move from %s to %s that is stopped at any step goes on where it was', async (one, other) => {
@@ -101,6 +111,31 @@ test.each(WAYS)('a move from %s to %s that is stopped at any step goes on where 
   })
   expect(await outcome(await opened(to), OF_HISTORY)).toEqual(before)
 })
+
+test.each(WAYS)(
+  'a store that changes at the steps of a move from %s to %s is copied as it was at one moment',
+  async (one, other) => {
+    const [from, to] = [await ENGINES[one](), await ENGINES[other]()]
+    const source = await opened(from)
+    await doAll(source, FIRST)
+    const steps: Steps = [
+      ...MEANWHILE,
+      { do: 'roll up', earlierMs: 0, refresh: true },
+      ...MEANWHILE,
+      ...FIRST,
+      ...MEANWHILE,
+    ]
+    let next = 0
+    const { behind } = await moveStepped(from, to, async (call) => {
+      if (call % 2 === 0 && next < steps.length) await doAll(source, [steps[next++]])
+    })
+    expect(next).toBe(steps.length)
+    expect(behind.landed).toBeGreaterThanOrEqual(0)
+    const before = await outcome(source, OF_HISTORY)
+    await move(from, to, { now: NOW, finish: true })
+    expect(await outcome(await opened(to), OF_HISTORY)).toEqual(before)
+  },
+)
 
 test.each(WAYS)('from %s to %s only what has changed is copied again', async (one, other) => {
   const [from, to] = [await ENGINES[one](), await ENGINES[other]()]

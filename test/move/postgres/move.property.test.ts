@@ -86,6 +86,6 @@ test('a store is the same on the other engine and back, after changes between th
       expect((await expectSame()).verified).toMatchObject({ dueDevices: 0 })
       for (const store of stores) await store.close()
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 8), endOnFailure: true },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 6), endOnFailure: true },
   )
 })
