@@ -25,6 +25,7 @@ const COMMANDS: readonly CommandFile[] = [
   { names: ['erase'], load: async () => (await import('./cli/erase.ts')).eraseCommand },
   { names: ['key'], load: async () => (await import('./cli/key.ts')).keyCommand },
   { names: ['backup', 'restore'], load: async () => (await import('./cli/backup.ts')).backupCommands },
+  { names: ['move'], load: async () => (await import('./cli/move.ts')).moveCommand },
   { names: ['doctor'], load: async () => (await import('./cli/doctor.ts')).doctorCommand },
   { names: ['simulate'], load: async () => (await import('./cli/simulate.ts')).simulateCommand },
   { names: ['demo'], load: async () => (await import('./cli/demo.ts')).demoCommand },

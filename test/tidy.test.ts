@@ -27,6 +27,7 @@ const FOLDERS = [
   'src/verify',
   'src/explain',
   'src/erase',
+  'src/move',
   'src/queue',
   'src/enqueue',
   'src/web',

@@ -1,4 +1,4 @@
--- The newest schema (version 10), as a fresh store has it. Written by test/schema.test.ts.
+-- The newest schema (version 11), as a fresh store has it. Written by test/schema.test.ts.
 
 CREATE INDEX due_device_of_shard ON due_device (shard);
 
@@ -78,6 +78,24 @@ CREATE TABLE import_part (
   shard INTEGER NOT NULL,
   utc_day INTEGER NOT NULL,
   PRIMARY KEY (import, shard, utc_day)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE moved_device (
+  source INTEGER PRIMARY KEY,
+  target INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE moved_segment (
+  unit TEXT NOT NULL,
+  segment INTEGER NOT NULL,
+  PRIMARY KEY (unit, segment)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE moved_unit (
+  kind TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  mark TEXT NOT NULL,
+  PRIMARY KEY (kind, unit)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE placement (

@@ -4,6 +4,7 @@ import type { Archive } from './archive.ts'
 import type { Damage } from './damage.ts'
 import type { EraseStore } from './erase-store.ts'
 import type { Landing } from './landing.ts'
+import type { MoveState, MoveTarget } from './moving.ts'
 import type { DatabaseFacts, ServerAnswer } from './postgres/inspect.ts'
 import type { Registry } from './registry.ts'
 import type { Rejects } from './rejects.ts'
@@ -12,6 +13,7 @@ import type { ShardTurns } from './shard-turns.ts'
 import { findDamage } from './sqlite/damage.ts'
 import type { StoreHealth } from './sqlite/health.ts'
 import { filesOf, type StoreIdentity } from './sqlite/identity.ts'
+import { openSqliteMoveTarget, setSqliteMoveState } from './sqlite/move-target.ts'
 import { openSqliteStore, openSqliteStoreReader } from './sqlite/store.ts'
 import type { WriteTurnCell } from './sqlite/write-turn.ts'
 import type { StoreClock } from './store-clock.ts'
@@ -93,6 +95,28 @@ export async function openStoreReader(options: StoreOptions): Promise<Store> {
   if (!isPostgres(options.location)) return openSqliteStoreReader(options)
   const { openPostgresStoreReader } = await import('./postgres/store.ts')
   return openPostgresStoreReader(options)
+}
+
+/**
+ * Opens a store as the target of a move, and creates it if it does not exist. From now on nobody else can open it, until
+ * the move is finished, and earlier runs of the move can no longer write.
+ *
+ * @throws CoolerError as openStore; `bad-configuration` for a store that holds anything of its own
+ */
+export async function openMoveTarget(options: StoreOptions): Promise<MoveTarget> {
+  if (!isPostgres(options.location)) return openSqliteMoveTarget(options)
+  const { openPostgresMoveTarget } = await import('./postgres/store.ts')
+  return openPostgresMoveTarget(options)
+}
+
+/**
+ * Sets whether the source of a move may be used. Once it is `moved`, nothing that has not been committed before is
+ * written, by programs that have the store open either.
+ */
+export async function setMoveState(options: StoreOptions, state: Exclude<MoveState, 'unfinished'>): Promise<void> {
+  if (!isPostgres(options.location)) return setSqliteMoveState(options, state)
+  const { setPostgresMoveState } = await import('./postgres/store.ts')
+  return setPostgresMoveState(options, state)
 }
 
 // Operations on a store that need not be open, by its location.

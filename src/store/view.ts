@@ -2,6 +2,7 @@ import type { ArchiveReads } from './archive.ts'
 import type { Due } from './due.ts'
 import type { EraseReads } from './erase-store.ts'
 import type { LandingReads } from './landing.ts'
+import type { MoveReads } from './moving.ts'
 import type { RegistryReads } from './registry.ts'
 import type { RejectReads } from './rejects.ts'
 import type { RollupReads } from './rollup-store.ts'
@@ -15,6 +16,7 @@ export interface StoreView {
   registry: RegistryReads
   rejects: RejectReads
   erasure: EraseReads
+  moving: MoveReads
 }
 
 /** Runs reads on one state of the store, which later commits do not change. Must not be nested. */

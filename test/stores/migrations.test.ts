@@ -14,6 +14,7 @@ const HASHES = [
   '415a212397eb4d87dbd2a221b8c607eead8aacdad9aa5cd39a7a9cf2978009ab',
   'd6b2d7b4fb777a1136258e3dd9732c47e5b2c126a09bd72c3ef160e82c0fe0b4',
   'b9aa86485e6e89f230b9be11ebfaafcb018df3885c59267ee744e9df7218b3d5',
+  'd40716a94ba4181e796edc6588aa10ab4c6288ba3b715654f9aa40000f954bef',
 ]
 
 test('no migration has been edited, and each has its hash here', () => {

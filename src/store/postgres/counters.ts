@@ -27,8 +27,12 @@ export class Additions {
   }
 
   addRejects(rejects: readonly Pick<RejectToLand, 'reason'>[]): void {
-    for (const { reason } of rejects) this.#add(BY_REASON + reason, 1)
+    for (const { reason } of rejects) this.addOfReason(reason, 1)
     this.add('rejected', rejects.length)
+  }
+
+  addOfReason(reason: string, by: number): void {
+    this.#add(BY_REASON + reason, by)
   }
 
   #add(name: string, by: number): void {
@@ -77,4 +81,14 @@ export async function readCounters(session: Session): Promise<Counters> {
     rejectsDropped: values.get(NAME.rejectsDropped) ?? 0,
     rejectedByReason: Object.fromEntries(byReason.map(({ name, value }) => [name.slice(BY_REASON.length), value])),
   }
+}
+
+/** Replaces all totals. Call it within a transaction that nobody else writes beside. */
+export async function putCounters(session: Session, { rejectedByReason, ...totals }: Counters): Promise<void> {
+  await session.run('DELETE FROM counter')
+  const additions = new Additions()
+  for (const [name, value] of Object.entries(totals)) additions.add(name as keyof typeof totals, value)
+  for (const [reason, value] of Object.entries(rejectedByReason)) additions.addOfReason(reason, value)
+  additions.add('registry', 1)
+  await additions.write(session)
 }

@@ -156,7 +156,8 @@ export class PostgresErasedRest {
   }
 }
 
-function erasedId(device: number): Buffer {
+/** Returns what is stored instead of the id of an erased device. */
+export function erasedId(device: number): Buffer {
   const id = Buffer.from(`?${device}`)
   id[0] = ERASED_ID
   return id

@@ -1,5 +1,7 @@
 import { CoolerError } from '../../base/errors.ts'
 import { millisecondsInDay } from '../../base/time.ts'
+import { requireStillInUse } from '../moving.ts'
+import { moveStateOf } from './move-state.ts'
 import { migrations, refuseNewer } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -12,10 +14,17 @@ export interface Shared {
 }
 
 const GUARD =
-  'SELECT schema, oldest_writer AS "oldestWriter", purged_before AS "purgedBefore", devices_erased AS "devicesErased"' +
+  'SELECT schema, oldest_writer AS "oldestWriter", purged_before AS "purgedBefore", devices_erased AS "devicesErased",' +
+  ' move_state AS "moveState"' +
   ' FROM guard WHERE id = 1'
 
-type GuardRow = Shared & { schema: number; oldestWriter: number }
+type GuardRow = Shared & { schema: number; oldestWriter: number; moveState: number }
+
+/** Refuses to write to a store of a newer program, or to one that was moved. */
+function refuseUnwritable(guard: GuardRow): void {
+  refuseNewer(guard)
+  requireStillInUse(moveStateOf(guard.moveState))
+}
 
 /**
  * SQL that begins what must not happen while days or devices are deleted: reads the guard, and keeps its row from being
@@ -23,21 +32,21 @@ type GuardRow = Shared & { schema: number; oldestWriter: number }
  */
 export const SHARE_GUARD = `${GUARD} FOR SHARE`
 
-/** Returns what SHARE_GUARD has read. @throws CoolerError `store-too-new` */
+/** Returns what SHARE_GUARD has read. @throws CoolerError `store-too-new`, `store-gone` */
 export function sharedOf([row]: readonly object[]): Shared {
   const guard = row as GuardRow
-  refuseNewer(guard)
+  refuseUnwritable(guard)
   return guard
 }
 
-/** Runs SHARE_GUARD. @throws CoolerError `store-too-new` */
+/** Runs SHARE_GUARD. @throws CoolerError `store-too-new`, `store-gone` */
 export const shareGuard = async (session: Session): Promise<Shared> => sharedOf(await session.rows(SHARE_GUARD))
 
-/** Refuses to write to a store that a newer program has changed. @throws CoolerError `store-too-new` */
+/** Refuses to write to a store that a newer program has changed. @throws CoolerError `store-too-new`, `store-gone` */
 export async function refuseNewerNow(session: Session): Promise<void> {
   const [guard] = await session.rows<GuardRow>(GUARD)
   if (guard === undefined) throw new CoolerError('not-found', 'the database has no store any more')
-  refuseNewer(guard)
+  refuseUnwritable(guard)
 }
 
 /**
@@ -47,7 +56,7 @@ export async function refuseNewerNow(session: Session): Promise<void> {
 export async function lockGuard(session: Session): Promise<Shared> {
   await session.run('LOCK TABLE guard IN EXCLUSIVE MODE')
   const [guard] = await session.rows<GuardRow>(GUARD)
-  refuseNewer(guard)
+  refuseUnwritable(guard)
   return guard
 }
 

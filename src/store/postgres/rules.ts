@@ -1,4 +1,5 @@
 import { END_OF_TIME } from '../due.ts'
+import type { StoreRest } from '../moving.ts'
 import type { Cause } from '../revision.ts'
 import type { RulesChange } from '../rollup-store.ts'
 import { allOrNothing } from './all-or-nothing.ts'
@@ -75,4 +76,12 @@ export async function noteZoneClocks(
     if (row?.text !== rules) return
     await session.run(`${SET_CLOCKS} DO NOTHING`, [ZONE_CLOCK, [...clocks.keys()], [...clocks.values()]])
   })
+}
+
+/** Replaces the rules and the clocks of zones. Call it within a transaction. */
+export async function putRules(session: Session, { rules, zoneClocks, now }: StoreRest): Promise<void> {
+  await session.run('DELETE FROM rules')
+  await session.run('DELETE FROM setting WHERE starts_with(name, $1)', [ZONE_CLOCK])
+  if (rules !== null) await session.run('INSERT INTO rules (id, text, since_at) VALUES (1, $1, $2)', [rules, now])
+  await session.run(`${SET_CLOCKS} DO NOTHING`, [ZONE_CLOCK, [...zoneClocks.keys()], [...zoneClocks.values()]])
 }

@@ -1,4 +1,5 @@
 import { CoolerError } from '../../base/errors.ts'
+import { type MoveState, type MoveTarget, requireUse } from '../moving.ts'
 import type { Store, StoreOptions } from '../open-store.ts'
 import { ServerClock } from '../store-clock.ts'
 import type { StoreView } from '../view.ts'
@@ -9,6 +10,9 @@ import { PostgresErasure } from './erasure.ts'
 import { healthOf } from './health.ts'
 import { Ids } from './ids.ts'
 import { PostgresLanding } from './landing.ts'
+import { PostgresMoveReads } from './move-reads.ts'
+import { readMoveState, setMoveState } from './move-state.ts'
+import { beginMove, PostgresMoveTarget } from './move-target.ts'
 import { DeviceNumbers } from './numbers.ts'
 import { Partitions } from './partitions.ts'
 import { PostgresRegistry } from './registry.ts'
@@ -22,8 +26,36 @@ import { PostgresShardTurns } from './shard-turns.ts'
 export async function openPostgresStore({ location, rejectsKept }: StoreOptions, shards?: number): Promise<Store> {
   return opened(new Postgres(location), async (database) => {
     await requireServer(database.session)
-    return asStore(database, (await migrate(database, shards)).shards, rejectsKept)
+    const guard = await migrate(database, shards)
+    requireUse(await readMoveState(database.session), 'write')
+    return asStore(database, guard.shards, rejectsKept)
   })
+}
+
+/** Opens or creates a store in PostgreSQL as the target of a move; see openMoveTarget. */
+export async function openPostgresMoveTarget(
+  { location, rejectsKept }: StoreOptions,
+  shards?: number,
+): Promise<MoveTarget> {
+  return opened(new Postgres(location), async (database) => {
+    await requireServer(database.session)
+    const guard = await migrate(database, shards)
+    const run = await beginMove(database)
+    return new PostgresMoveTarget(database, run, await asStore(database, guard.shards, rejectsKept))
+  })
+}
+
+/** Sets whether a store in PostgreSQL may be used; see setMoveState. */
+export async function setPostgresMoveState(
+  { location }: StoreOptions,
+  state: Exclude<MoveState, 'unfinished'>,
+): Promise<void> {
+  const database = new Postgres(location)
+  try {
+    await setMoveState(database, state)
+  } finally {
+    await database.close()
+  }
 }
 
 /** Opens an existing store in PostgreSQL for reading only; see openStoreReader. */
@@ -45,11 +77,12 @@ export async function openPostgresStoreReader({ location, rejectsKept, replica }
           ' command that writes: it brings the store up to date',
       )
     }
+    requireUse(await readMoveState(database.session), 'read')
     return asStore(database, guard.shards, rejectsKept)
   })
 }
 
-async function opened(database: Postgres, open: (database: Postgres) => Promise<Store>): Promise<Store> {
+async function opened<Opened>(database: Postgres, open: (database: Postgres) => Promise<Opened>): Promise<Opened> {
   try {
     return await open(database)
   } catch (error) {
@@ -76,6 +109,7 @@ async function asStore(database: Postgres, shards: number, rejectsKept: number):
       registry: new PostgresRegistry(session, database, shards, parts.numbers),
       rejects,
       erasure: new PostgresErasure(session, shards, parts),
+      moving: new PostgresMoveReads(session, shards),
     }
   }
   return {

@@ -8,7 +8,8 @@ import { decodeBody, type StoredBody } from '../damaged-events.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 
-const PURGED_BEFORE = 'purged before'
+/** Name of the setting with the instant before which raw events have been deleted. */
+export const PURGED_BEFORE = 'purged before'
 
 /** Both tables of raw events. */
 const TABLES = ['segment', 'compacted'] as const

@@ -2,11 +2,13 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { CoolerError } from '../../base/errors.ts'
+import { requireStillInUse } from '../moving.ts'
 import { makeOwnFile } from './copy-pages.ts'
 import type { Sqlite } from './database.ts'
 import { asStoreError, unwritable } from './errors.ts'
 import { identityOf, inodeOf, requireAtItsPlace, type StoreIdentity } from './identity.ts'
 import { newestVersion } from './migrations.ts'
+import { readMoveState } from './move-state.ts'
 import { recognise } from './recognise.ts'
 import { requireNoRescue } from './rescue.ts'
 import { mark, migrate, refuseNewer, versionOf } from './schema.ts'
@@ -178,6 +180,7 @@ const turns = new WeakMap<Sqlite, WriteTurn>()
 export function writeTransaction<Result>(database: Sqlite, work: () => Result): Result {
   const guarded = (): Result => {
     refuseNewer(database)
+    requireStillInUse(readMoveState(database))
     return work()
   }
   const write = (): Result => {

@@ -54,3 +54,13 @@ export class SqliteCounters {
     return prepared(this.#database, text)
   }
 }
+
+/** Replaces all totals. Call it within a transaction. */
+export function putCounters(database: Sqlite, { rejectedByReason, ...totals }: Counters): void {
+  const byName = new Map<string, number>()
+  for (const [name, value] of Object.entries(totals)) byName.set(NAME[name as keyof typeof totals], value)
+  for (const [reason, value] of Object.entries(rejectedByReason)) byName.set(NAME.byReason + reason, value)
+  prepared(database, 'DELETE FROM counter').run()
+  const insert = prepared(database, 'INSERT INTO counter (name, value) VALUES (?, ?)')
+  for (const [name, value] of byName) insert.run(name, value)
+}

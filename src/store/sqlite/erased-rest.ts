@@ -131,15 +131,20 @@ export class SqliteErasedRest {
 
   /** Erases a device. Its row stays, as numbers have no gaps; the rollups stored by its number are already due. */
   #eraseDevice(device: number, now: number): void {
-    const id = Buffer.from(`?${device}`)
-    id[0] = ERASED_ID
-    this.#sql('UPDATE device SET id = ?, erased_at = ? WHERE number = ?').run(id, now, device)
+    this.#sql('UPDATE device SET id = ?, erased_at = ? WHERE number = ?').run(erasedId(device), now, device)
     this.#sql('DELETE FROM revision WHERE device = ?').run(device)
   }
 
   #sql(text: string) {
     return prepared(this.#database, text)
   }
+}
+
+/** Returns what is stored instead of the id of an erased device. */
+export function erasedId(device: number): Buffer {
+  const id = Buffer.from(`?${device}`)
+  id[0] = ERASED_ID
+  return id
 }
 
 /** Devices with events that no rollup has taken up yet. */

@@ -1,4 +1,5 @@
 import { END_OF_TIME } from '../due.ts'
+import type { StoreRest } from '../moving.ts'
 import type { Cause } from '../revision.ts'
 import type { RulesChange } from '../rollup-store.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
@@ -69,4 +70,13 @@ export class SqliteRules {
   #sql(text: string) {
     return prepared(this.#database, text)
   }
+}
+
+/** Replaces the rules and the clocks of zones. Call it within a transaction. */
+export function putRules(database: Sqlite, { rules, zoneClocks, now }: StoreRest): void {
+  prepared(database, 'DELETE FROM rules').run()
+  prepared(database, 'DELETE FROM setting WHERE substr(name, 1, ?) = ?').run(ZONE_CLOCK.length, ZONE_CLOCK)
+  if (rules !== null) prepared(database, 'INSERT INTO rules (id, text, since_at) VALUES (1, ?, ?)').run(rules, now)
+  const clock = prepared(database, 'INSERT INTO setting (name, value) VALUES (?, ?)')
+  for (const [zone, fingerprint] of zoneClocks) clock.run(ZONE_CLOCK + zone, fingerprint)
 }

@@ -1,3 +1,4 @@
+import { requireStillInUse, requireUse } from '../moving.ts'
 import type { Store, StoreOptions } from '../open-store.ts'
 import { MACHINE_CLOCK } from '../store-clock.ts'
 import type { Snapshot, StoreView } from '../view.ts'
@@ -16,6 +17,8 @@ import { SqliteErasure } from './erasure.ts'
 import { asStoreError } from './errors.ts'
 import { healthOf } from './health.ts'
 import { SqliteLanding } from './landing.ts'
+import { SqliteMoveReads } from './move-reads.ts'
+import { readMoveState } from './move-state.ts'
 import { SqliteRegistry } from './registry.ts'
 import { SqliteRejects } from './rejects.ts'
 import { forgetLoss, rescueSqlite } from './rescue.ts'
@@ -25,15 +28,26 @@ import { SqliteShardTurns } from './shard-turns.ts'
 
 /** Opens a store in a file; see openStore. */
 export function openSqliteStore({ location, rejectsKept, turn, identity }: StoreOptions): Store {
-  return asStore(openSqlite(location, { turn, identity }), rejectsKept)
+  return asStore(usable(openSqlite(location, { turn, identity }), 'write'), rejectsKept)
 }
 
 /** Opens an existing store in a file for reading only; see openStoreReader. */
 export function openSqliteStoreReader({ location, rejectsKept, identity }: StoreOptions): Store {
-  return asStore(openSqliteReader(location, { identity }), rejectsKept)
+  return asStore(usable(openSqliteReader(location, { identity }), 'read'), rejectsKept)
 }
 
-function asStore(database: Sqlite, rejectsKept: number): Store {
+function usable(database: Sqlite, mode: 'read' | 'write'): Sqlite {
+  try {
+    requireUse(readMoveState(database), mode)
+    return database
+  } catch (error) {
+    database.close()
+    throw asStoreError(error)
+  }
+}
+
+/** Returns the store of a connection. */
+export function asStore(database: Sqlite, rejectsKept: number): Store {
   const { value: shards } = database.prepare("SELECT value FROM setting WHERE name = 'shards'").get() as {
     value: number
   }
@@ -48,6 +62,7 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
     registry: withStoreErrors(registry),
     rejects: withStoreErrors(rejects),
     erasure: withStoreErrors(new SqliteErasure(database, shards)),
+    moving: withStoreErrors(new SqliteMoveReads(database, shards)),
   }
   const turns = new SqliteShardTurns(database.name)
   return {
@@ -64,6 +79,7 @@ function asStore(database: Sqlite, rejectsKept: number): Store {
         async requireUsable() {
           requirePresent(database)
           refuseNewer(database)
+          requireStillInUse(readMoveState(database))
           requireWritable(database.name)
         },
       }),
@@ -101,7 +117,7 @@ function snapshots(database: Sqlite, view: StoreView): Snapshot {
 }
 
 /** Returns a proxy of the object: SQLite errors that its methods throw, or reject with, become errors of ours. */
-function withStoreErrors<Target extends object>(target: Target): Target {
+export function withStoreErrors<Target extends object>(target: Target): Target {
   const wrapped = new WeakMap<object, unknown>()
   const fail = (error: unknown): never => {
     throw asStoreError(error)

@@ -33,7 +33,16 @@ export function stepped(store: Store, at: number, happen: () => Promise<unknown>
         }
       },
     })
-  const parts = <View extends StoreView>({ landing, due, archive, rollups, registry, rejects, erasure }: View) => ({
+  const parts = <View extends StoreView>({
+    landing,
+    due,
+    archive,
+    rollups,
+    registry,
+    rejects,
+    erasure,
+    moving,
+  }: View) => ({
     landing: wrapped<View['landing']>(landing),
     due: wrapped<View['due']>(due),
     archive: wrapped<View['archive']>(archive),
@@ -41,6 +50,7 @@ export function stepped(store: Store, at: number, happen: () => Promise<unknown>
     registry: wrapped<View['registry']>(registry),
     rejects: wrapped<View['rejects']>(rejects),
     erasure: wrapped<View['erasure']>(erasure),
+    moving: wrapped<View['moving']>(moving),
   })
   return {
     stores: {
