@@ -88,6 +88,8 @@ export function putRestRows(database: Sqlite, shards: number, rest: StoreRest): 
   const known = sql('INSERT INTO import (number, id, started_at, files) VALUES (?, ?, ?, ?)')
   for (const { number, id, startedAt, files } of rest.imports) known.run(number, id, startedAt, files)
   forgetParts(database)
+  const part = sql('INSERT OR IGNORE INTO import_part (import, shard, utc_day) VALUES (?, ?, ?)')
+  for (const { import: number, shard, utcDay } of rest.purgedParts) part.run(number, shard, utcDay)
   const due = sql('INSERT INTO due_device (shard, device, from_at, to_at, cause) VALUES (?, ?, ?, ?, ?)')
   for (const { device, fromAt, toAt, causes } of rest.due)
     due.run(device % shards, device, fromAt, toAt, causes.join(' '))
