@@ -1,3 +1,5 @@
+import { millisecondsInDay } from '../base/time.ts'
+import type { StoreRest } from '../store/moving.ts'
 import type { Cause } from '../store/revision.ts'
 import type { FurtherDue } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
@@ -29,7 +31,7 @@ export async function copyRest({ target, numbers, snapshot }: Copying, now: numb
   await snapshot(async (view) => {
     const due = await dueOf(view)
     await target.putRest({
-      imports: await view.erasure.latestImports(2 ** 31 - 1),
+      ...(await importsOf(view, target.shards)),
       counters: await view.landing.counters(),
       rules: await view.rollups.rules(),
       zoneClocks: await view.rollups.zoneClocks(),
@@ -40,6 +42,17 @@ export async function copyRest({ target, numbers, snapshot }: Copying, now: numb
       now,
     })
   })
+}
+
+async function importsOf({ erasure, archive }: StoreView, shards: number) {
+  const imports = await erasure.latestImports(2 ** 31 - 1)
+  const purgedBefore = await archive.purgedBefore()
+  const purgedParts: StoreRest['purgedParts'][number][] = []
+  for (const { number } of imports) {
+    for (const { shard, utcDay } of await erasure.importDays(number))
+      if (utcDay * millisecondsInDay < purgedBefore) purgedParts.push({ import: number, shard: shard % shards, utcDay })
+  }
+  return { imports, purgedParts }
 }
 
 /** Returns the due entries of all devices. */

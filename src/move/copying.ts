@@ -22,7 +22,7 @@ export interface Copying {
 }
 
 /** Events, or device-days, that one transaction writes; all of them are in memory together. */
-export const ROWS_AT_ONCE = 2_000_000
+export const ROWS_AT_ONCE = 1_000_000
 
 /** Splits the shards of a target so that about ROWS_AT_ONCE of so many rows are of each part. */
 export function shardParts(shards: number, rows: number): number[][] {

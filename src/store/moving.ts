@@ -156,6 +156,8 @@ export interface MovedSegment {
 /** Everything that is small. It is replaced as a whole. */
 export interface StoreRest {
   imports: readonly KnownImport[]
+  /** Deleted days on which events of imports had landed: an erasure tells that they stay as they are. */
+  purgedParts: readonly (ShardDay & { import: number })[]
   counters: Counters
   rules: string | null
   zoneClocks: ReadonlyMap<string, number>

@@ -1,7 +1,9 @@
+import { groupBy } from '../../base/group-by.ts'
 import { encodeText } from '../../base/text-bytes.ts'
 import type { StoreRest } from '../moving.ts'
 import { putCounters } from './counters.ts'
 import { writeDue } from './due.ts'
+import { noteParts } from './imports.ts'
 import { putRules } from './rules.ts'
 import type { Session } from './session.ts'
 
@@ -9,6 +11,9 @@ import type { Session } from './session.ts'
 export async function putRestRows(session: Session, shards: number, rest: StoreRest): Promise<void> {
   await putImports(session, rest)
   await forgetParts(session)
+  for (const [ofImport, parts] of groupBy(rest.purgedParts, (part) => part.import)) {
+    await noteParts(session, ofImport, parts)
+  }
   await session.run('DELETE FROM due_device WHERE shard >= 0')
   for (let shard = 0; shard < shards; shard++) {
     await writeDue(

@@ -4,8 +4,10 @@ import { prepared, type Sqlite } from './database.ts'
 const STATE = 'move state'
 const RUN = 'move run'
 
-const read = (database: Sqlite, name: string): number =>
-  (prepared(database, 'SELECT value FROM setting WHERE name = ?').pluck().get(name) as number | undefined) ?? 0
+function read(database: Sqlite, name: string): number {
+  const row = prepared(database, 'SELECT value FROM setting WHERE name = ?').get(name)
+  return (row as { value: number } | undefined)?.value ?? 0
+}
 
 function write(database: Sqlite, name: string, value: number): void {
   const put = 'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'

@@ -18,11 +18,11 @@ export function addRows(database: Sqlite, devices: readonly MovedDevice[]): numb
   let next = prepared(database, 'SELECT coalesce(max(number) + 1, 0) FROM device').pluck().get() as number
   const insert = prepared(database, 'INSERT INTO device (number, id, registered_at) VALUES (?, ?, ?)')
   const free = prepared(database, 'UPDATE device SET id = ?, erased_at = 0 WHERE number = ?')
-  const holder = prepared(database, 'SELECT number FROM device WHERE id = ?').pluck()
+  const holder = prepared(database, 'SELECT number FROM device WHERE id = ?')
   const note = prepared(database, 'INSERT INTO moved_device (source, target) VALUES (?, ?)')
   return devices.map(({ number, id, registeredAt }) => {
     // The id of a device that has been erased in the source since it was copied, and is a new device's now.
-    const before = id === null ? undefined : (holder.get(encodeText(id)) as number | undefined)
+    const before = id === null ? undefined : (holder.get(encodeText(id)) as { number: number } | undefined)?.number
     if (before !== undefined) free.run(erasedId(before), before)
     insert.run(next, idOf(id, next), registeredAt)
     note.run(number, next)
@@ -88,6 +88,8 @@ export function putRestRows(database: Sqlite, shards: number, rest: StoreRest): 
   const known = sql('INSERT INTO import (number, id, started_at, files) VALUES (?, ?, ?, ?)')
   for (const { number, id, startedAt, files } of rest.imports) known.run(number, id, startedAt, files)
   forgetParts(database)
+  const part = sql('INSERT OR IGNORE INTO import_part (import, shard, utc_day) VALUES (?, ?, ?)')
+  for (const { import: number, shard, utcDay } of rest.purgedParts) part.run(number, shard, utcDay)
   const due = sql('INSERT INTO due_device (shard, device, from_at, to_at, cause) VALUES (?, ?, ?, ?, ?)')
   for (const { device, fromAt, toAt, causes } of rest.due)
     due.run(device % shards, device, fromAt, toAt, causes.join(' '))
