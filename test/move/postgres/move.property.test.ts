@@ -59,7 +59,9 @@ const schedule = fc.record({
   after: fc.array(step, { minLength: 1, maxLength: 6 }),
 })
 
-test('a store is the same on the other engine and back, after changes between the runs of a move, and goes on alike', async () => {
+test('a store is the same on the other engine and back, after changes between the runs of a move, and goes on alike', {
+  timeout: 120_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async ({ history, cuts, before, after }) => {
       const folder = temporaryFolder()
@@ -86,6 +88,6 @@ test('a store is the same on the other engine and back, after changes between th
       expect((await expectSame()).verified).toMatchObject({ differences: [], dueDevices: 0 })
       for (const store of stores) await store.close()
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 6), endOnFailure: true },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 4), endOnFailure: true },
   )
 })
