@@ -2,25 +2,25 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { startWorkers } from '../../jobs/worker.ts'
 import { CoolerError } from '../base/errors.ts'
-import { lagSeconds, Metrics } from '../base/metrics.ts'
-import { instantOrNull, millisecondsInDay, millisecondsInHour } from '../base/time.ts'
+import { Metrics } from '../base/metrics.ts'
+import { millisecondsInDay, millisecondsInHour } from '../base/time.ts'
 import type { ApiKey } from '../config/api-keys.ts'
 import type { Config } from '../config/config.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { QueueTraces } from '../queue/queue-contract.ts'
 import type { QueueCounts } from '../queue/queue-counts.ts'
 import { openQueues, type Queues } from '../queue/queues.ts'
-import { lastClosing, untilNextClosing } from '../rollup/closing-times.ts'
+import { untilNextClosing } from '../rollup/closing-times.ts'
 import type { Rollups } from '../rollup/rollups.ts'
-import type { Status } from '../web/api/status-routes.ts'
 import { createApp } from '../web/app.ts'
 import { eraseLogged } from './erase-logged.ts'
 import { logErrors } from './log-errors.ts'
 import { logFindings } from './log-findings.ts'
 import { logRedis, type RedisLog } from './log-redis.ts'
-import { measured, readServiceState, readStoreState, type Stages } from './measured.ts'
+import { measured, readServiceState, type Stages } from './measured.ts'
 import { openTraces } from './open-traces.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
+import { pipelineStatusOf, statusOf } from './status.ts'
 import { startTimers } from './timers.ts'
 import { watchStore } from './watch-store.ts'
 import { requireKeys, tellWhoMayCall } from './who-may-call.ts'
@@ -200,33 +200,6 @@ async function adoptRules(runner: Pipeline['runner'], now: number, logger: Logge
   } catch (error) {
     if (!(error instanceof CoolerError && error.code === 'other-rules')) throw error
     logger.error({ err: error }, 'this process does not roll up')
-  }
-}
-
-async function statusOf(config: Config, pipeline: Pipeline, queues: Queues | null): Promise<Status> {
-  const [status, server] = await Promise.all([
-    pipelineStatusOf(config, pipeline, queues),
-    pipeline.reader.health.server(),
-  ])
-  return { ...status, server }
-}
-
-/** Returns the status without the server's, which is more than a readiness probe has to ask for. */
-async function pipelineStatusOf(
-  { rollupAtMinute }: Config,
-  pipeline: Pipeline,
-  queues: Queues | null,
-): Promise<Omit<Status, 'server'>> {
-  await pipeline.reader.health.requireUsable()
-  const figures = await readStoreState(pipeline)
-  const { lastRollupAt, oldestDueAt, ...counts } = figures
-  return {
-    queue: queues === null ? null : await queues.counts(),
-    ...counts,
-    oldestDueAt: instantOrNull(oldestDueAt),
-    lagSeconds: lagSeconds(figures, pipeline.now()),
-    lastRollupAt: instantOrNull(lastRollupAt),
-    lastCloseAt: instantOrNull(lastRollupAt === null ? null : lastClosing(lastRollupAt, rollupAtMinute)),
   }
 }
 
