@@ -8,7 +8,7 @@ import type { Device } from '../store/registry.ts'
 import { noSuchDevice } from '../web/api/access.ts'
 import { wholeNumber } from './arguments.ts'
 import { commandContext, UsageError } from './context.ts'
-import { delimiterArgument, encodingArgument } from './csv-options.ts'
+import { type CsvOptions, delimiterArgument, encodingArgument } from './csv-options.ts'
 import { renderTable } from './output/table.ts'
 import { importRegistry, writeRegistry } from './registry-csv.ts'
 import { terminal } from './report.ts'
@@ -75,13 +75,7 @@ export function devicesCommand(program: Command): void {
           return
         }
         if (file !== undefined) {
-          const devices = await importRegistry(
-            file,
-            csvOptions,
-            pipeline.reader.registry,
-            (put) => pipeline.ingest.run('putDevice', put),
-            pipeline.now(),
-          )
+          const devices = await importDevices(pipeline, file, csvOptions)
           console.log(json ? JSON.stringify({ devices }) : `devices ${devices.toLocaleString('en')}`)
           return
         }
@@ -98,6 +92,10 @@ export function devicesCommand(program: Command): void {
       }
     })
 }
+
+/** Makes the registry what a file says; returns the number of devices. @throws CoolerError `bad-request` */
+const importDevices = ({ reader, ingest, now }: Pipeline, file: string, options: CsvOptions): Promise<number> =>
+  importRegistry(file, options, reader.registry, (put) => ingest.run('putDevice', put), now())
 
 /** Retires a device since `at`, or since now. @throws CoolerError `not-found`, `bad-request` */
 async function retireDevice(
