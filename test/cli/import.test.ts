@@ -179,7 +179,7 @@ interface Expected {
 
 test.runIf(existsSync(SHARED))(
   'files of ../shared/imports become what is expected of them',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const program = cooler()
     const expected: Expected[] = JSON.parse(readFileSync(join(SHARED, 'expected.json'), 'utf8'))
