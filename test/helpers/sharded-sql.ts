@@ -12,6 +12,8 @@ export const WITHOUT_SHARD: Readonly<Record<string, string>> = {
   counter: 'a row for each total and slot of writers',
   import: 'a row for each import, which spreads over all shards',
   reject: 'a limited number of rejected events, most of them of no device',
+  moved_device: 'the progress of a move, gone when it is finished',
+  moved_unit: 'the progress of a move, gone when it is finished',
 }
 
 /** Statements about tables as a whole, which have no place for a shard. */
@@ -25,6 +27,10 @@ const ORDER_OF_IDS: readonly [RegExp, string][] = [
   ],
   [/ FROM reject WHERE id < \$1 .* ORDER BY id DESC LIMIT /, 'pages of a list, newest first'],
   [/ FROM import ORDER BY number DESC LIMIT \$1$/, 'a list, newest first'],
+  [/ FROM reject WHERE id > \$1 ORDER BY id LIMIT \$2$/, 'pages of a move, which compares all ids in the end'],
+  [/^SELECT id FROM reject ORDER BY id$/, 'the ids that a move compares'],
+  [/ FROM segment LEFT JOIN due_segment .* ORDER BY segment\.shard, segment\.utc_day, id$/, 'what a move compares'],
+  [/^SELECT setval\(.* max\(number\)\) FROM import /, 'sets the sequence itself'],
 ]
 
 const FORBIDDEN: readonly [RegExp, string][] = [

@@ -26,14 +26,15 @@ test('status and metrics have the state of the server, without what its role may
       ]),
     )
   }
-  const none = { replicas: 0, excessDeadRows: 0, partitionDaysAhead: -1 }
+  // Opening a store updates some rows.
+  const none = { replicas: 0, excessDeadRows: expect.any(Number), partitionDaysAhead: -1 }
   const hidden = { synchronousReplicas: null, replicationLagSeconds: null, oldestTransactionSeconds: null }
   expect(await status()).toEqual({ ...none, ...hidden })
   expect(await metrics()).toEqual({
     store_bytes: expect.any(Number),
     store_wal_bytes: 0,
     postgres_replicas: 0,
-    postgres_excess_dead_rows: 0,
+    postgres_excess_dead_rows: expect.any(Number),
     postgres_partition_days_ahead: -1,
   })
 

@@ -205,7 +205,7 @@ async function deleteSegments(session: Session, unit: string): Promise<void> {
      AND ${table}.utc_day = gone.utc_day AND ${table}.${id} = gone.segment`
   await session.run(ofUnit('id', 'segment'), [unit])
   await session.run(ofUnit('segment', 'due_segment'), [unit])
-  await session.run('DELETE FROM moved_segment WHERE unit = $1', [unit])
+  await session.run('DELETE FROM moved_segment WHERE unit = $1 AND shard >= 0', [unit])
 }
 
 /** Returns the parts of imports that compacted events belong to. */
