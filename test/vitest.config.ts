@@ -42,11 +42,11 @@ const withoutPostgres = withoutProgram(POSTGRES, 'PostgreSQL 15 or newer', [
 ])
 const withoutPooler = withoutProgram(PGBOUNCER, 'PgBouncer', POOLER_TESTS)
 
-/** Tests on PostgreSQL that take long: `npm run test:postgres` runs these, and nothing else. */
-const LONG_ON_POSTGRES = [
-  'test/store/postgres/*-races.test.ts',
-  'test/store/postgres/pgbouncer-contract.test.ts',
-  'test/chaos/postgres/*.test.ts',
+/** Tests on PostgreSQL that only `npm run test:postgres` runs: all but the contract of a store, and the cases. */
+const ONLY_ON_POSTGRES = [
+  'test/store/postgres/{errors,*-races,pgbouncer-contract}.test.ts',
+  'test/{chaos,move}/postgres/*.test.ts',
+  'test/{cli,web}/{postgres,pgbouncer}-*.test.ts',
   'test/postgres-recordings.test.ts',
 ]
 const onlyPostgres = process.env.ONLY_POSTGRES === '1'
@@ -67,10 +67,10 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: onlyPostgres ? LONG_ON_POSTGRES : ['test/**/*.test.ts'],
+    include: onlyPostgres ? ONLY_ON_POSTGRES : ['test/**/*.test.ts'],
     exclude: [
       ...[...withoutBrowser, ...withoutBroker, ...withoutPostgres, ...withoutPooler],
-      ...(onlyPostgres ? [] : LONG_ON_POSTGRES),
+      ...(onlyPostgres ? [] : ONLY_ON_POSTGRES),
     ],
     globalSetup: [
       'test/helpers/build-global-setup.ts',
