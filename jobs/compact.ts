@@ -1,5 +1,7 @@
+import type { CompactionRequest } from '../src/upkeep/compaction.ts'
+import { instantOf } from './rollup-data.ts'
+
 /** Compacts the raw events of closed days that have been rolled up. */
 export const compact =
-  <Result>(run: (now: number) => Promise<Result>, now: () => number) =>
-  (): Promise<Result> =>
-    run(now())
+  (now: () => number) =>
+  (data: unknown): CompactionRequest => ({ now: instantOf(data, now()) })

@@ -5,14 +5,17 @@ import { firstConnection } from '../src/queue/first-connection.ts'
 import { failMalformedJobs, isUnreadable } from '../src/queue/malformed-jobs.ts'
 import {
   BATCH_JOB_OPTIONS,
+  type QueuePlace,
   type QueueTraces,
   queuesOn,
   TELEMETRY_QUEUE,
   tracedBy,
 } from '../src/queue/queue-contract.ts'
 import { connectWorker, onConnectionError, type RedisClient, type RedisSource } from '../src/queue/redis-client.ts'
-import { ROLLUP_JOBS, ROLLUP_QUEUE } from '../src/queue/rollup-queue.ts'
+import { ROLLUP_JOBS, ROLLUP_QUEUE, SHARD_QUEUES } from '../src/queue/rollup-queue.ts'
 import type { RollupRequest, RollupResult } from '../src/rollup/rollup-request.ts'
+import type { ShardedWork } from '../src/store/sharded-work.ts'
+import type { CompactionRequest, CompactionResult } from '../src/upkeep/compaction.ts'
 import { closeDay } from './close-day.ts'
 import { compact } from './compact.ts'
 import { ingest, type Land } from './ingest.ts'
@@ -20,6 +23,7 @@ import { Patience } from './patience.ts'
 import { pruneRaw } from './prune-raw.ts'
 import { rollup } from './rollup.ts'
 import { ensureSchedules, type ScheduleOptions } from './schedule.ts'
+import { addLostShards, ofShard, type ShardedJob, sharded, shardedJob } from './sharded.ts'
 
 /** Batches processed at once, which share a commit. More is not faster. */
 const INGEST_CONCURRENCY = 32
@@ -30,7 +34,13 @@ const INGEST_CONCURRENCY = 32
  */
 const LOCKS = { lockDuration: 60_000, stalledInterval: 15_000, maxStalledCount: 10 }
 
-/** More than 1, so that a long compaction does not delay rollups; rollups of one process run one after the other. */
+/**
+ * Locks of rollups and their shards are short, so that another worker soon takes up what a dead one had. Should a lock
+ * run out while its worker lives, both do the job one after the other, and the second one finds little to do.
+ */
+const SHORT_LOCKS = { lockDuration: 3000, stalledInterval: 1000, maxStalledCount: 100 }
+
+/** More than 1, so that deleting raw events does not delay rollups. Shards are worked on in queues of their own. */
 const ROLLUP_CONCURRENCY = 4
 
 /**
@@ -48,15 +58,15 @@ const KEPT_BATCHES = {
   removeOnFail: BATCH_JOB_OPTIONS.removeOnFail,
 }
 
-/** Longest interval between two checks of the schedules. */
+/** Longest interval between two checks of the schedules, and for jobs of shards that are lost. */
 const LOOK_AFTER_MS = 60_000
 
 export interface WorkersOptions extends ScheduleOptions {
   redis: RedisSource
   traces?: QueueTraces | undefined
   land: Land
-  rollUp: (request: RollupRequest) => Promise<RollupResult>
-  compact: (now: number) => Promise<unknown>
+  rollUp: ShardedWork<RollupRequest, RollupResult>
+  compact: ShardedWork<CompactionRequest, CompactionResult>
   pruneRaw: (now: number) => Promise<unknown>
   /** Returns the time of the store, epoch ms. */
   now: () => number
@@ -72,7 +82,7 @@ export interface Workers {
 }
 
 /**
- * Starts the workers of both queues, and the schedules of recurring jobs. If Redis is away, they begin as soon as it is
+ * Starts the workers of all queues, and the schedules of recurring jobs. If Redis is away, they begin as soon as it is
  * there.
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
@@ -81,53 +91,92 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const place = queuesOn(connection)
   onConnectionError(connection, onError)
   connection.on('ready', onReady)
-  const traced = tracedBy(options.traces && notHandedOn(options.traces))
   const patience = new Patience()
   let inHand = 0
-  const counted =
-    <J, Result>(work: (job: J) => Promise<Result>) =>
-    (job: J): Promise<Result> => {
-      inHand++
-      return work(job).finally(() => inHand--)
-    }
+  const counted: Counted = (work) => (job, token) => {
+    inHand++
+    return work(job, token).finally(() => inHand--)
+  }
   const batches = new Worker<BatchJob, BatchResult>(TELEMETRY_QUEUE, counted(ingest(options.land, patience, onError)), {
     ...place,
     concurrency: INGEST_CONCURRENCY,
-    ...traced,
+    ...tracedBy(options.traces && notHandedOn(options.traces)),
     ...KEPT_BATCHES,
     ...LOCKS,
   })
-  const rollups = new Worker(ROLLUP_QUEUE, counted(processorOf(options)), {
-    ...place,
-    concurrency: ROLLUP_CONCURRENCY,
-    ...traced,
-    ...FORGET_NAMED_JOBS,
-    ...LOCKS,
-  })
-  const schedule = new Queue(ROLLUP_QUEUE, { ...place, ...traced })
-  schedule.on('error', onError)
   const telemetry = new Queue(TELEMETRY_QUEUE, { ...place, skipMetasUpdate: true })
   telemetry.on('error', onError)
-  const watched: [Worker, Queue][] = [
-    [batches as Worker, telemetry],
-    [rollups, schedule],
-  ]
+  const { watched, lookAfter } = rollupWorkers(options, place, counted)
+  watched.push([batches as Worker, telemetry])
   for (const [worker, queue] of watched) watchJobs(worker, queue, connection, options)
   await firstConnection(connection)
-  const scheduled = ensureSchedules(schedule, options).catch(onError)
+  const scheduled = lookAfter().catch(onError)
   if (connection.status === 'ready') await scheduled
-  const lookAfter = setInterval(
-    () => void ensureSchedules(schedule, options).catch(onError),
-    Math.min(options.refreshMs * 4, LOOK_AFTER_MS),
-  )
+  const interval = Math.min(options.refreshMs * 4, LOOK_AFTER_MS)
+  const lookingAfter = setInterval(() => void lookAfter().catch(onError), interval)
   return {
     async close() {
-      clearInterval(lookAfter)
-      const closing = Promise.all([batches.close(), rollups.close()])
+      clearInterval(lookingAfter)
+      const closing = Promise.all(watched.map(([worker]) => worker.close()))
       patience.end() // After close: otherwise a job given back would be taken again.
       await closedOrStuck(closing, connection, () => inHand)
-      await closedOrStuck(Promise.all([schedule.close(), telemetry.close()]), connection)
+      await closedOrStuck(Promise.all(watched.map(([, queue]) => queue.close())), connection)
       connection.disconnect()
+    },
+  }
+}
+
+/** A worker, and the queue that it takes jobs from. */
+type Watched = [Worker, Queue]
+
+/** Returns a processor whose jobs in progress are counted. */
+type Counted = <J, Result>(
+  work: (job: J, token?: string) => Promise<Result>,
+) => (job: J, token?: string) => Promise<Result>
+
+/** Starts the workers of rollups and of upkeep, in whole and by shard. `lookAfter` mends what Redis may lose of them. */
+function rollupWorkers(
+  options: WorkersOptions,
+  place: QueuePlace,
+  counted: Counted,
+): { watched: Watched[]; lookAfter: () => Promise<void> } {
+  const traced = tracedBy(options.traces && notHandedOn(options.traces))
+  const opened = (name: string, traces = traced): Queue => {
+    const queue = new Queue(name, { ...place, ...traces })
+    queue.on('error', options.onError)
+    return queue
+  }
+  const worker = (queue: Queue, concurrency: number, processors: Record<string, Processor>): Watched => [
+    new Worker(queue.name, counted(byJobName(processors)), {
+      ...place,
+      concurrency,
+      ...traced,
+      ...FORGET_NAMED_JOBS,
+      ...SHORT_LOCKS,
+    }),
+    queue,
+  ]
+  const parents = opened(ROLLUP_QUEUE)
+  const ofShards = (kind: keyof typeof SHARD_QUEUES) => opened(SHARD_QUEUES[kind], tracedBy(options.traces))
+  const queues = { rollUp: ofShards('rollUp'), compact: ofShards('compact') }
+  const jobs = shardedJobs(options, queues)
+  const processorsOf = (of: (job: ShardedJob) => Processor, queue?: Queue): Record<string, Processor> =>
+    Object.fromEntries(
+      Object.entries(jobs)
+        .filter(([, job]) => queue === undefined || job.queue === queue)
+        .map(([name, job]) => [name, of(job)]),
+    )
+  const pruning = { [ROLLUP_JOBS.pruneRaw]: pruneRaw(options.pruneRaw, options.now) }
+  const wholes = { ...processorsOf((job) => sharded(parents, job)), ...pruning }
+  return {
+    watched: [
+      worker(parents, ROLLUP_CONCURRENCY, wholes),
+      worker(queues.rollUp, options.rollUp.lanes, processorsOf(ofShard, queues.rollUp)),
+      worker(queues.compact, options.compact.lanes, processorsOf(ofShard, queues.compact)),
+    ],
+    async lookAfter() {
+      await ensureSchedules(parents, options)
+      await addLostShards(parents, (name) => jobs[name]?.queue)
     },
   }
 }
@@ -155,17 +204,25 @@ const notHandedOn = ({ tracer, contextManager }: QueueTraces): QueueTraces => ({
   contextManager: { ...contextManager, getMetadata: () => '' },
 })
 
-/** Returns the processor of the rollup queue, which runs each job by its name. */
-function processorOf(options: WorkersOptions): (job: Job) => Promise<unknown> {
-  const processors: Record<string, (job: Job) => Promise<unknown>> = {
-    [ROLLUP_JOBS.rollup]: rollup(options.rollUp, options.now),
-    [ROLLUP_JOBS.closeDay]: closeDay(options.rollUp, options.now),
-    [ROLLUP_JOBS.compact]: compact(options.compact, options.now),
-    [ROLLUP_JOBS.pruneRaw]: pruneRaw(options.pruneRaw, options.now),
+type ShardQueues = Record<keyof typeof SHARD_QUEUES, Queue>
+
+/** Returns the jobs that are done shard by shard, by their names. */
+function shardedJobs(options: WorkersOptions, queues: ShardQueues): Record<string, ShardedJob> {
+  const { rollUp, compact: compaction, now } = options
+  return {
+    [ROLLUP_JOBS.rollup]: shardedJob(rollUp, queues.rollUp, rollup(now)),
+    [ROLLUP_JOBS.closeDay]: shardedJob(rollUp, queues.rollUp, closeDay(now)),
+    [ROLLUP_JOBS.compact]: shardedJob(compaction, queues.compact, compact(now)),
   }
-  return async (job) => {
+}
+
+type Processor = (job: Job, token?: string) => Promise<unknown>
+
+/** Returns a processor that runs each job by its name. */
+function byJobName(processors: Record<string, Processor>): Processor {
+  return async (job, token) => {
     const processor = Object.hasOwn(processors, job.name) ? processors[job.name] : undefined
     if (processor === undefined) throw new UnrecoverableError(`no job of this queue is named ${job.name}`)
-    return processor(job)
+    return processor(job, token)
   }
 }

@@ -31,7 +31,8 @@ import {
 import { redisFindings } from './redis-findings.ts'
 import { adviceOn } from './redis-refusal.ts'
 import { readRedisState } from './redis-state.ts'
-import { ROLLUP_JOB_OPTIONS, ROLLUP_JOBS, ROLLUP_QUEUE, type RollupJob } from './rollup-queue.ts'
+import { resultOf } from './result-of.ts'
+import { ROLLUP_JOB_OPTIONS, ROLLUP_JOBS, ROLLUP_QUEUE, type RollupJob, SHARD_QUEUES } from './rollup-queue.ts'
 import { SharedTurns } from './shared-turns.ts'
 import { within } from './within.ts'
 
@@ -47,7 +48,7 @@ export interface Queues {
   takeTurn(caller: string, perMinute: number): Promise<number>
   /** Returns the job counts of the telemetry queue. */
   counts(): Promise<QueueCounts>
-  /** Returns the web page about both queues; opens it on the first call. */
+  /** Returns the web page about the queues; opens it on the first call. */
   board(): Promise<QueueBoard>
   close(): Promise<void>
 }
@@ -70,6 +71,9 @@ export interface QueuesOptions {
 
 /** Longest time that a request waits for Redis, whether Redis is away, frozen or coming back. */
 const REDIS_PATIENCE_MS = 4000
+
+/** The queues that the web page shows. */
+const QUEUE_NAMES = [TELEMETRY_QUEUE, ROLLUP_QUEUE, ...Object.values(SHARD_QUEUES)]
 
 /** How long the key that tests writes stays in Redis. */
 const PROBE_MS = 60_000
@@ -118,7 +122,7 @@ export function openQueues(options: QueuesOptions): Queues {
     },
     rollups: {
       async run(days) {
-        return (await requestRollup(days)).waitUntilFinished(events)
+        return resultOf(await requestRollup(days), rollup, events)
       },
       async request(days) {
         await requestRollup(days)
@@ -144,13 +148,13 @@ export function openQueues(options: QueuesOptions): Queues {
   }
 }
 
-/** Opens the page about both queues on first use, because few ever look at it and it takes some time to load. */
+/** Opens the page about the queues on first use, because few ever look at it and it takes some time to load. */
 function lazyBoard(redis: RedisSource, onError: (error: Error) => void) {
   let board: Promise<QueueBoard> | null = null
   return {
     open(): Promise<QueueBoard> {
       board ??= import('./queue-board.ts')
-        .then(({ openQueueBoard }) => openQueueBoard({ redis, names: [TELEMETRY_QUEUE, ROLLUP_QUEUE], onError }))
+        .then(({ openQueueBoard }) => openQueueBoard({ redis, names: QUEUE_NAMES, onError }))
         .catch((error) => {
           board = null // The next call tries again, and the failure does not keep the service from closing.
           throw error

@@ -15,13 +15,28 @@ export const ROLLUP_JOBS = {
   pruneRaw: 'prune-raw',
 } as const
 
+/** Queues with a job for each shard of a rollup or a compaction. A job's id is that of its parent and the shard. */
+export const SHARD_QUEUES = { rollUp: 'rollup-shards', compact: 'compact-shards' } as const
+
 const secondsInHour = 3600
 
 /** A few attempts are enough: a failed rollup leaves everything due, so the next one makes up for it. */
-export const ROLLUP_JOB_OPTIONS = {
+const ATTEMPTS = {
   attempts: 3,
   backoff: { type: 'exponential', delay: 1000, jitter: 0.5 },
+  stackTraceLimit: 3,
+} as const satisfies JobsOptions
+
+export const ROLLUP_JOB_OPTIONS = {
+  ...ATTEMPTS,
   removeOnComplete: { age: secondsInHour, count: 1000 },
   removeOnFail: { age: 14 * 24 * secondsInHour, count: 1000 },
-  stackTraceLimit: 3,
+} as const satisfies JobsOptions
+
+/** The parent keeps results and failures, and decides when all of its shards have ended. */
+export const SHARD_JOB_OPTIONS = {
+  ...ATTEMPTS,
+  removeOnComplete: true,
+  removeOnFail: true,
+  ignoreDependencyOnFailure: true,
 } as const satisfies JobsOptions

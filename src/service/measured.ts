@@ -3,35 +3,34 @@ import type { Metrics, ServiceState, StoreState } from '../base/metrics.ts'
 import type { IncomingBatch, LandingResult } from '../ingest/landing.ts'
 import type { Queues } from '../queue/queues.ts'
 import type { RollupRequest, RollupResult } from '../rollup/rollup-request.ts'
-import type { CompactionResult, UpkeepResult } from '../upkeep/upkeep.ts'
+import type { ShardedWork } from '../store/sharded-work.ts'
+import type { CompactionRequest, CompactionResult } from '../upkeep/compaction.ts'
+import type { UpkeepResult } from '../upkeep/upkeep.ts'
 import type { Pipeline } from './pipeline.ts'
 
 /** The stages of the pipeline that a service runs. */
 export interface Stages {
   land(batch: IncomingBatch): Promise<LandingResult>
-  rollUp(request: RollupRequest): Promise<RollupResult>
-  compact(now: number): Promise<CompactionResult>
+  rollUp: ShardedWork<RollupRequest, RollupResult>
+  compact: ShardedWork<CompactionRequest, CompactionResult>
   pruneRaw(now: number): Promise<UpkeepResult>
 }
 
 /** Returns the stages, which report to the metrics and write one log line for each outcome. */
 export const measured = (
-  { ingest, runner, upkeep }: Pipeline,
+  { ingest, runner, upkeep, now }: Pipeline,
   metrics: Metrics,
   logger: Pick<Logger, 'info' | 'debug'>,
 ): Stages => {
   /** Logs an outcome at info level, or at debug level if the run found nothing to do. */
   const tell = (isSomething: boolean, outcome: object, message: string): void =>
     isSomething ? logger.info(outcome, message) : logger.debug(outcome, message)
-  const upkept = async <Result extends UpkeepResult>(work: Promise<Result>, message: string): Promise<Result> => {
-    const [seconds, result] = await timed(work)
+  const tellUpkeep = (result: UpkeepResult, seconds: number, message: string): void =>
     tell(
       Object.values(result).some((count) => count > 0),
       { ...result, seconds },
       message,
     )
-    return result
-  }
   return {
     async land(batch) {
       const [seconds, { commits, ...result }] = await timed(ingest.run('land', batch))
@@ -43,20 +42,38 @@ export const measured = (
       )
       return result
     },
-    async rollUp(request) {
-      const [seconds, result] = await timed(runner.run(request))
+    rollUp: followed(runner, now, (result, seconds) => {
       metrics.rolledUp(seconds, result.deviceDays)
       tell(result.deviceDays > 0, { ...result, seconds }, 'rolled up')
-      return result
-    },
-    async compact(now) {
-      const result = await upkept(upkeep.compact(now), 'compacted')
+    }),
+    compact: followed(upkeep.compaction, now, async (result, seconds) => {
+      tellUpkeep(result, seconds, 'compacted')
       await runner.noteZones()
+    }),
+    async pruneRaw(now) {
+      const [seconds, result] = await timed(upkeep.pruneRaw(now))
+      tellUpkeep(result, seconds, 'raw events deleted')
       return result
     },
-    pruneRaw: (now) => upkept(upkeep.pruneRaw(now), 'raw events deleted'),
   }
 }
+
+/** Returns a work that hands over each result, with the seconds since its request. */
+const followed = <Request extends { now: number }, Result>(
+  work: ShardedWork<Request, Result>,
+  now: () => number,
+  onDone: (result: Result, seconds: number) => Promise<void> | void,
+): ShardedWork<Request, Result> => ({
+  lanes: work.lanes,
+  shards: work.shards,
+  begin: (request) => work.begin(request),
+  runShard: (request, shard) => work.runShard(request, shard),
+  async finish(request, results) {
+    const result = await work.finish(request, results)
+    await onDone(result, Math.max(0, now() - request.now) / 1000)
+    return result
+  },
+})
 
 async function timed<Result>(work: Promise<Result>): Promise<[seconds: number, result: Result]> {
   const from = performance.now()

@@ -1,29 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { startWorkers } from '../../jobs/worker.ts'
 import { CoolerError } from '../base/errors.ts'
 import { Metrics } from '../base/metrics.ts'
-import { millisecondsInDay, millisecondsInHour } from '../base/time.ts'
 import type { ApiKey } from '../config/api-keys.ts'
 import type { Config } from '../config/config.ts'
 import type { Intake } from '../ingest/intake.ts'
-import type { QueueTraces } from '../queue/queue-contract.ts'
 import type { QueueCounts } from '../queue/queue-counts.ts'
 import { openQueues, type Queues } from '../queue/queues.ts'
-import { untilNextClosing } from '../rollup/closing-times.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import { createApp } from '../web/app.ts'
 import { eraseLogged } from './erase-logged.ts'
 import { logErrors } from './log-errors.ts'
 import { logFindings } from './log-findings.ts'
-import { logRedis, type RedisLog } from './log-redis.ts'
+import { logRedis } from './log-redis.ts'
 import { measured, readServiceState, type Stages } from './measured.ts'
 import { openTraces } from './open-traces.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
 import { pipelineStatusOf, statusOf } from './status.ts'
-import { startTimers } from './timers.ts'
 import { watchStore } from './watch-store.ts'
 import { requireKeys, tellWhoMayCall } from './who-may-call.ts'
+import { type DirectRollup, oneAtATime, startWork, type Told } from './work.ts'
 
 /** The start of a service, and of the workers beside it, comes first. */
 const WARM_AFTER_MS = 3000
@@ -67,8 +63,12 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     if (queues) closing.unshift(() => queues.close())
     const metrics = new Metrics(() => readServiceState(pipeline, queues))
     const stages = measured(pipeline, metrics, logger)
-    const { intake, rollups } = queues ?? direct(stages, now, onError)
-    if (work) closing.unshift(await startWork(config, pipeline, stages, { logger, traces, redis, onError }))
+    const rollUp = oneAtATime(stages, now)
+    const { intake, rollups } = queues ?? direct(stages, rollUp, onError)
+    if (work) {
+      const told = { logger, traces, redis, onError }
+      closing.unshift(await startWork({ config, pipeline, stages, told }, queues ? null : rollUp))
+    }
     let { apiKeys } = config
     const { requestsPerMinute } = config
     const app = createApp({
@@ -121,15 +121,6 @@ async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void
   for (const step of steps) await step()
 }
 
-/** Receivers of the log lines, traces and errors of a service. */
-interface Told {
-  logger: Logger
-  traces: QueueTraces | undefined
-  /** Logs the loss and return of Redis, nothing else. */
-  redis: RedisLog
-  onError: (error: Error) => void
-}
-
 function openQueuesOf(
   { queue, redisUrl, backlogLimit }: Config,
   { check, now }: Pipeline,
@@ -141,65 +132,17 @@ function openQueuesOf(
 }
 
 function direct(
-  { land, rollUp }: Stages,
-  now: () => number,
+  { land }: Stages,
+  rollUp: DirectRollup,
   onError: (error: Error) => void,
 ): { intake: Intake; rollups: Rollups } {
   return {
     intake: { accept: land },
     rollups: {
-      run: (days) => rollUp({ now: now(), refresh: true, days }),
+      run: (days) => rollUp({ refresh: true, days }),
       // The store records what is due: if a rollup is cut short, the next one makes up for it.
-      request: async (days) => void rollUp({ now: now(), refresh: true, days }).catch(onError),
+      request: async (days) => void rollUp({ refresh: true, days }).catch(onError),
     },
-  }
-}
-
-/** Starts the workers of the queue or, without a queue, timers. Returns a function that stops them. */
-async function startWork(
-  config: Config,
-  { runner, now }: Pipeline,
-  { land, rollUp, compact, pruneRaw }: Stages,
-  { logger, traces, redis, onError }: Told,
-): Promise<() => Promise<void>> {
-  const { refreshMs, rollupAtMinute } = config
-  await adoptRules(runner, now(), logger)
-  if (config.queue === 'direct' || config.redisUrl === null) {
-    const untilClosing = () => untilNextClosing(now(), rollupAtMinute)
-    const chores = [
-      { work: () => rollUp({ now: now(), refresh: true }), nextIn: () => refreshMs },
-      { work: () => rollUp({ now: now() }), nextIn: untilClosing },
-      { work: () => compact(now()), nextIn: () => millisecondsInHour },
-      { work: () => pruneRaw(now()), nextIn: () => millisecondsInDay },
-    ]
-    return startTimers(chores, onError)
-  }
-  const workers = await startWorkers({
-    redis: config.redisUrl,
-    traces,
-    land,
-    rollUp,
-    compact,
-    pruneRaw,
-    refreshMs,
-    rollupAtMinute,
-    now,
-    ...redis,
-    onFailed: (job, error) => logger.warn({ ...job, err: error }, 'job failed'),
-  })
-  return () => workers.close()
-}
-
-/** Adopts the rules of this process. If its time zone data is older than the store's, it lands and serves only. */
-async function adoptRules(runner: Pipeline['runner'], now: number, logger: Logger): Promise<void> {
-  try {
-    const adopted = await runner.adoptRules(now)
-    if (adopted === 'all') logger.warn('the rules have changed: all days are computed again')
-    else if (adopted !== 'nothing')
-      logger.warn(adopted, 'the time zone data has changed: the days of these zones are computed again')
-  } catch (error) {
-    if (!(error instanceof CoolerError && error.code === 'other-rules')) throw error
-    logger.error({ err: error }, 'this process does not roll up')
   }
 }
 

@@ -89,8 +89,8 @@ export interface ArchiveReads {
   nextDay(shard: number, fromUtcDay: number): Promise<number | null>
   /** Returns the last UTC day (epoch day) of a shard with events, up to `toUtcDay`; null for none. */
   lastDay(shard: number, toUtcDay: number): Promise<number | null>
-  /** Returns the shards and UTC days before `beforeUtcDay` that have rolled-up segments to compact. */
-  daysToCompact(beforeUtcDay: number): Promise<{ shard: number; utcDay: number }[]>
+  /** Returns the UTC days before `beforeUtcDay`, of all shards or of one, that have rolled-up segments to compact. */
+  daysToCompact(beforeUtcDay: number, shard?: number): Promise<{ shard: number; utcDay: number }[]>
   /** Returns the segments of a UTC day that have been rolled up, ordered by their last events. */
   rolledUpSegments(shard: number, utcDay: number): Promise<{ id: number; columns: EventColumns }[]>
   /** Returns the compacted bodies of a UTC day among those of these groups, by group. */

@@ -174,13 +174,13 @@ test('the same job delivered twice changes no figure', async () => {
 })
 
 test('a rollup whose store is locked by someone else is tried again', async () => {
-  const { service, batches, rollups, enqueue } = await queueFixture()
+  const { service, batches, rollups, shards, enqueue } = await queueFixture()
   const worker = await service({ work: true })
   await ended(batches, await enqueue({ events: [visitors('a', 1)] }), 'completed')
   const other = new Database(worker.config.store)
   other.exec('BEGIN IMMEDIATE')
   await worker.rollups.request({ from: epochDay(DAY), to: epochDay(DAY) })
-  const reasons = async () => (await rollups.getDelayed()).map(({ failedReason }) => failedReason)
+  const reasons = async () => (await shards.getDelayed()).map(({ failedReason }) => failedReason)
   await eventually(reasons).toEqual(expect.arrayContaining([expect.stringMatching(/try again/)]))
   other.exec('ROLLBACK')
   other.close()

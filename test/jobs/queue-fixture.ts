@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import { formatDay, parseDay } from '../../src/base/time.ts'
 import { BATCH_JOB, BATCH_JOB_OPTIONS, queuesOn, TELEMETRY_QUEUE } from '../../src/queue/queue-contract.ts'
 import { connectWorker } from '../../src/queue/redis-client.ts'
-import { ROLLUP_QUEUE } from '../../src/queue/rollup-queue.ts'
+import { ROLLUP_QUEUE, SHARD_QUEUES } from '../../src/queue/rollup-queue.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { privateRedis } from '../helpers/redis.ts'
 import type { RedisServer } from '../helpers/redis-server.ts'
@@ -12,6 +12,8 @@ import { type Settings, type TemporaryService, temporaryService } from '../helpe
 export interface FixtureQueues {
   batches: Queue
   rollups: Queue
+  /** Jobs of shards of rollups. */
+  shards: Queue
   /** A service on this Redis: without `work` it only takes batches in. */
   service(roles: { api?: boolean; work?: boolean }, settings?: Settings): Promise<TemporaryService>
   /** Adds a batch job as a producer of any language would; kept when it is done. */
@@ -39,13 +41,15 @@ export function queuesAt(url: string): FixtureQueues {
   }
   const batches = queue(TELEMETRY_QUEUE)
   const rollups = queue(ROLLUP_QUEUE)
+  const shards = queue(SHARD_QUEUES.rollUp)
   onTestFinished(async () => {
-    await Promise.all([batches.close(), rollups.close()])
+    await Promise.all([batches.close(), rollups.close(), shards.close()])
     connection.disconnect()
   })
   return {
     batches,
     rollups,
+    shards,
     service: ({ api = false, work = false }, settings) =>
       temporaryService({ api, work }, { REDIS_URL: url, ...settings }),
     enqueue: (data) => batches.add(BATCH_JOB, data, { ...BATCH_JOB_OPTIONS, removeOnComplete: false }),

@@ -87,7 +87,7 @@ test.each(TOPOLOGIES)(
     // The service may notice the new master later than the producer.
     await eventually(async () => (await fetch(`${started.url}/readyz`)).status).toBe(200)
     expect(await (await fetch(`${started.url}/queues/api/queues`)).json()).toMatchObject({
-      queues: [{ name: 'telemetry', counts: { failed: 1 } }, { name: 'rollup' }],
+      queues: [{ name: 'telemetry', counts: { failed: 1 } }, { name: 'rollup' }, {}, {}],
     })
     expect((await fetch(`${started.url}/v1/status`)).status).toBe(200)
     const prefix = batches.opts.prefix

@@ -65,12 +65,12 @@ test('a password is no key for what a page of ours asks', async () => {
   expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="cooler-reports"'])
 })
 
-test('both queues are shown, and of a large batch its beginning', async () => {
+test('all queues are shown, and of a large batch its beginning', async () => {
   const { ask, keys, enqueue } = await boardFixture()
   await enqueue({ ndjson: 'x'.repeat(5000), events: new Array(50).fill({ deviceId: 'a' }) })
   const answer = await ask('/queues/api/queues?activeQueue=telemetry&status=waiting&page=1', password(keys.admin))
   const { queues } = (await answer.json()) as { queues: Shown[] }
-  expect(queues.map(({ name }) => name)).toEqual(['telemetry', 'rollup'])
+  expect(queues.map(({ name }) => name)).toEqual(['telemetry', 'rollup', 'rollup-shards', 'compact-shards'])
   const [telemetry] = queues
   expect(telemetry.counts).toMatchObject({ waiting: 1, failed: 0 })
   expect(telemetry.jobs[0].data.ndjson).toMatch(/^x{1000}\.\.\. \(5,000 characters\)$/)

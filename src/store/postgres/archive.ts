@@ -145,10 +145,11 @@ export class PostgresArchive implements Archive {
     return row.day
   }
 
-  daysToCompact(beforeUtcDay: number): Promise<{ shard: number; utcDay: number }[]> {
+  daysToCompact(beforeUtcDay: number, shard?: number): Promise<{ shard: number; utcDay: number }[]> {
     return this.#session.rows(
       `SELECT DISTINCT shard, utc_day AS "utcDay" FROM segment
-       WHERE utc_day < $1 AND utc_day >= ${FIRST_KEPT_DAY} AND NOT EXISTS (
+       WHERE ${shard === undefined ? 'shard >= 0' : `shard = ${int(shard)}`}
+         AND utc_day < $1 AND utc_day >= ${FIRST_KEPT_DAY} AND NOT EXISTS (
          SELECT 1 FROM due_segment WHERE due_segment.shard = segment.shard AND due_segment.utc_day = segment.utc_day
          AND due_segment.segment = segment.id) ORDER BY utc_day, shard`,
       [int4(beforeUtcDay)],

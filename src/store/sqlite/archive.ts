@@ -77,11 +77,11 @@ export class SqliteArchive implements Archive {
     return day === null || compacted === null ? (day ?? compacted) : Math.max(day, compacted)
   }
 
-  async daysToCompact(beforeUtcDay: number): Promise<{ shard: number; utcDay: number }[]> {
+  async daysToCompact(beforeUtcDay: number, shard?: number): Promise<{ shard: number; utcDay: number }[]> {
     const rows = this.#sql(
       `SELECT DISTINCT shard, utc_day AS utcDay FROM segment
-       WHERE utc_day < ? AND id NOT IN (SELECT segment FROM due_segment) ORDER BY utc_day, shard`,
-    ).all(beforeUtcDay)
+       WHERE ${shard === undefined ? '' : 'shard = ? AND'} utc_day < ? AND id NOT IN (SELECT segment FROM due_segment) ORDER BY utc_day, shard`,
+    ).all(...(shard === undefined ? [] : [shard]), beforeUtcDay)
     return rows as { shard: number; utcDay: number }[]
   }
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { CoolerError } from '../../../src/base/errors.ts'
-import { eachShard } from '../../../src/store/each-shard.ts'
+import type { ShardTurns } from '../../../src/store/shard-turns.ts'
+import { runShards, type ShardedWork } from '../../../src/store/sharded-work.ts'
 import type { Engine } from '../test-store.ts'
 
 /** Two workers never work on one shard at the same time. */
@@ -21,19 +22,18 @@ export function turnsContract({ connect }: Engine): void {
     const shards = [0]
     const done: number[] = []
     let atOnce = 0
-    const work = {
-      lanes: 2,
-      isLeft: async (shard: number) => !done.includes(shard),
-      async work(shard: number) {
-        expect(++atOnce).toBe(1)
-        await pause(50)
-        atOnce--
-        done.push(shard)
-      },
+    const work = async (shard: number): Promise<number> => {
+      if (done.includes(shard)) return 0
+      expect(++atOnce).toBe(1)
+      await pause(50)
+      atOnce--
+      done.push(shard)
+      return 1
     }
-    await Promise.all(
-      stores.map(({ turns }) => eachShard(turns, shards, work).then(() => expect(done).toEqual(shards))),
+    const counts = stores.map(({ turns }) =>
+      runShards(workOn(turns, shards, work), {}).finally(() => expect(done).toEqual(shards)),
     )
+    expect((await Promise.all(counts)).toSorted()).toEqual([...stores.slice(1).map(() => 0), 1])
     expect(done).toEqual(shards)
   })
 
@@ -43,10 +43,24 @@ export function turnsContract({ connect }: Engine): void {
   ])('work on shards %s', async (_, failure, calls) => {
     const [{ turns }] = await connect()
     let called = 0
-    const work = async (): Promise<void> => {
+    const work = async (): Promise<number> => {
       if (++called === 1) throw failure
+      return 1
     }
-    await expect(eachShard(turns, [0, 0, 0], { lanes: 1, isLeft: async () => true, work })).rejects.toBe(failure)
+    await expect(runShards(workOn(turns, [0, 0, 0], work), {})).rejects.toBe(failure)
     expect(called).toBe(calls)
   })
 }
+
+/** Work whose results are counts. */
+const workOn = (
+  turns: ShardTurns,
+  shards: number[],
+  work: (shard: number) => Promise<number>,
+): ShardedWork<unknown, number> => ({
+  lanes: 1,
+  shards: shards.length,
+  begin: async () => shards,
+  runShard: (_, shard) => turns.withShard(shard, () => work(shard)),
+  finish: async (_, results) => results.reduce((sum, count) => sum + count, 0),
+})

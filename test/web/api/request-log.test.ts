@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { Metrics } from '../../../src/base/metrics.ts'
 import { measured, readServiceState } from '../../../src/service/measured.ts'
+import { runShards } from '../../../src/store/sharded-work.ts'
 import { visitors } from '../../helpers/events.ts'
 import { appFixture, DAILY } from '../app-fixture.ts'
 import { makeKeys } from '../keyed-app.ts'
@@ -55,9 +56,9 @@ test('each outcome is one line: what came to something at info, the rest at debu
   const { pipeline } = service
   const stages = measured(pipeline, new Metrics(() => readServiceState(pipeline, null)), logger)
   await stages.land({ events: [visitors('a', 1), { ...visitors('a', 2), type: 'humidity' }, 5] })
-  await stages.rollUp({ now: Date.now(), refresh: true })
-  await stages.rollUp({ now: Date.now(), refresh: true })
-  await stages.compact(Date.now())
+  await runShards(stages.rollUp, { now: Date.now(), refresh: true })
+  await runShards(stages.rollUp, { now: Date.now(), refresh: true })
+  await runShards(stages.compact, { now: Date.now() })
   await stages.pruneRaw(Date.now())
   const seconds = expect.any(Number)
   expect(lines).toMatchObject([
