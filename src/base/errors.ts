@@ -17,6 +17,7 @@ export const ERRORS = {
   'head-too-large': { status: 431, retryable: false },
   overloaded: { status: 503, retryable: true },
   'store-busy': { status: 503, retryable: true },
+  'store-behind': { status: 503, retryable: true },
   'store-full': { status: 503, retryable: true },
   'store-gone': { status: 503, retryable: true },
   'queue-full': { status: 503, retryable: true },

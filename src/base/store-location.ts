@@ -10,14 +10,14 @@ const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/i
  *
  * @throws CoolerError `bad-configuration`
  */
-export function serversOf(location: string): string[] {
+export function serversOf(location: string, setting = 'COOLER_STORE'): string[] {
   const [, before = '', hosts = '', after = ''] = PARTS.exec(location) ?? []
   const urls = hosts.split(',').map((host) => before + host + after)
   for (const url of urls) {
     if (!isDatabase(url)) {
       throw new CoolerError(
         'bad-configuration',
-        'COOLER_STORE is not the URL of a database: write postgres://user:password@host:5432/database',
+        `${setting} is not the URL of a database: write postgres://user:password@host:5432/database`,
       )
     }
   }

@@ -5,6 +5,7 @@ import { type Finding, fault, ok } from '../base/finding.ts'
 import { type Config, givenSettings, readConfig } from '../config/config.ts'
 import { type CheckDepth, isPostgres } from '../store/open-store.ts'
 import { checkDatabase } from './doctor/database-findings.ts'
+import { replicaFindings } from './doctor/replica-findings.ts'
 import { checkStore, partsFinding } from './doctor/store-findings.ts'
 import { systemFindings } from './doctor/system-findings.ts'
 import { workFindings } from './doctor/work-findings.ts'
@@ -34,6 +35,7 @@ async function examine(depth: CheckDepth, deep: boolean): Promise<Finding[]> {
     ok('settings', sourceOf(givenSettings())),
     ...findings,
     ...(isReadable && deep ? [await partsFinding(store)] : []),
+    ...(isReadable ? await replicaFindings(config) : []),
     ...(isReadable ? await workFindings(config) : []),
     ...(redisUrl === null
       ? [ok('redis', 'REDIS_URL is not set: no queue is looked at')]

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { CoolerError } from '../base/errors.ts'
 import { parseRedisUrl } from '../base/redis-url.ts'
-import { isPostgres, serversOf } from '../base/store-location.ts'
+import { isPostgres, serversOf, shownLocation } from '../base/store-location.ts'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from '../base/time.ts'
 import { zoneName } from '../base/zone.ts'
 import { type ApiKey, readApiKeys } from './api-keys.ts'
@@ -18,6 +18,8 @@ export interface Config {
   backlogLimit: number
   logLevel: string
   store: string
+  /** URL of replicas of the store, which reports are read from; null for none. */
+  reportStore: string | null
   defaultTimezone: string
   daytime: { startMinute: number; endMinute: number }
   silenceLimitMs: number
@@ -74,6 +76,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     backlogLimit: number(text, 'COOLER_BACKLOG_LIMIT', 1, 1e9, true),
     logLevel: oneOf(text, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     store: storeOf(text('COOLER_STORE')),
+    reportStore: reportStoreOf(text('COOLER_REPORT_STORE'), text('COOLER_STORE')),
     defaultTimezone: zone(text('COOLER_DEFAULT_TIMEZONE')),
     daytime: daytime(text('COOLER_DAYTIME')),
     silenceLimitMs: Math.round(number(text, 'COOLER_SILENCE_LIMIT_HOURS', 1e-3, 1e6, false) * millisecondsInHour),
@@ -150,6 +153,15 @@ function queueOf(value: string, redisUrl: string | null): 'redis' | 'direct' {
 function storeOf(value: string): string {
   if (isPostgres(value)) serversOf(value)
   else if (/^[a-z]+:\/\//i.test(value)) throw bad('COOLER_STORE', value, 'a file, or a postgres:// URL')
+  return value
+}
+
+function reportStoreOf(value: string, store: string): string | null {
+  if (value === '') return null
+  if (!isPostgres(value)) throw bad('COOLER_REPORT_STORE', shownLocation(value), 'a postgres:// URL')
+  if (!isPostgres(store))
+    throw bad('COOLER_REPORT_STORE', shownLocation(value), 'left out where COOLER_STORE is a file')
+  serversOf(value, 'COOLER_REPORT_STORE')
   return value
 }
 

@@ -20,6 +20,11 @@ export const SETTINGS = [
     default: './data/cooler.sqlite',
     about: 'file of the store, or postgres:// URL of a database, with commas between several servers',
   },
+  {
+    name: 'COOLER_REPORT_STORE',
+    default: '',
+    about: 'postgres:// URL of replicas of COOLER_STORE, which reports are read from; none: from COOLER_STORE',
+  },
   { name: 'COOLER_QUEUE', default: '', about: 'redis or direct; redis where REDIS_URL is set, else direct' },
   {
     name: 'COOLER_BACKLOG_LIMIT',

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { type Encoding, packed } from '../base/packed.ts'
 
-/** A report as JSON text, and the instant (epoch ms) from which it may differ although nothing new is stored. */
+/** A report as JSON text. */
 export interface Answer {
   bytes: string | Uint8Array
+  /** The instant (epoch ms) from which it may differ although nothing new is stored. */
   until: number
+  /** The state of the store that it was read from (RollupReads.reportVersion). */
+  version: string
 }
 
 /** Approximate bytes that an entry takes in addition to its answer. */
@@ -66,7 +69,9 @@ export class ReportCache {
     this.#making.set(name, making)
     try {
       const answer = await making.answer
-      if (this.#making.get(name) === making) this.#keep(name, { ...making, answer, packed: new Map() })
+      // Kept under the version of what was read, which may be another one than was asked for.
+      const { version } = answer
+      if (this.#making.get(name) === making) this.#keep(name, { ...making, version, answer, packed: new Map() })
       return answer.bytes
     } finally {
       if (this.#making.get(name) === making) this.#making.delete(name)

@@ -52,6 +52,7 @@ export interface JoinTask extends Omit<PartTask, 'part'> {
 export const joinParts = threadTask(({ name, task, parts }: JoinTask) => ({
   bytes: join(name, task, parts),
   until: Math.min(...parts.map(({ until }) => until)),
+  version: parts[0].version,
 }))
 
 const sessions = new ExportSessions()

@@ -14,6 +14,7 @@ import { dailyEntries, MOST_DAYS, type ReportContext, summaryOf } from './report
 import { type Answer, ReportCache } from './report-cache.ts'
 import { dailyJson, summaryJson } from './report-json.ts'
 import type { ReportTasks } from './report-thread.ts'
+import { requireSince, versionSince } from './version-since.ts'
 
 /** Requests for more devices than this are answered by a thread, so that they do not delay other requests. */
 const SMALL_REQUEST_DEVICES = 64
@@ -83,19 +84,21 @@ export class Reports {
 
   daily(task: ReportTask): Promise<string | Uint8Array> {
     return this.#kept('daily', task, async (small) => {
-      const entries = await this.#store.snapshot((view) =>
-        dailyEntries(this.#context(view, small), small.fromDay, small.ids),
-      )
-      return { bytes: dailyJson(small.fromDay, entries), until: Infinity }
+      return this.#store.snapshot(async (view) => {
+        const version = await versionSince(view.rollups, small)
+        const entries = await dailyEntries(this.#context(view, small), small.fromDay, small.ids)
+        return { bytes: dailyJson(small.fromDay, entries), until: Infinity, version }
+      })
     })
   }
 
   summary(task: ReportTask): Promise<string | Uint8Array> {
     return this.#kept('summary', task, async (small) => {
-      const { entries, until } = await this.#store.snapshot((view) =>
-        summaryOf(this.#context(view, small), small, small.ids),
-      )
-      return { bytes: summaryJson(entries), until }
+      return this.#store.snapshot(async (view) => {
+        const version = await versionSince(view.rollups, small)
+        const { entries, until } = await summaryOf(this.#context(view, small), small, small.ids)
+        return { bytes: summaryJson(entries), until, version }
+      })
     })
   }
 
@@ -170,7 +173,9 @@ export class Reports {
     const ids = smallIds(task)
     if (ids === null && (task.ids !== undefined || within !== null)) return (await this.#many(name, task)).bytes
     const devices = ids === null ? 'all' : JSON.stringify(ids)
-    return this.#cache.answer(`${name} ${fromDay} ${toDay} ${devices}`, await this.#version(), now, () =>
+    const version = await this.#version()
+    requireSince(version, task.since)
+    return this.#cache.answer(`${name} ${fromDay} ${toDay} ${devices}`, version, now, () =>
       ids === null ? this.#many(name, task) : make({ ...task, ids }),
     )
   }

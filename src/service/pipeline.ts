@@ -3,14 +3,14 @@ import type { Config } from '../config/config.ts'
 import { Eraser } from '../erase/eraser.ts'
 import type { ExplainTasks, ExplainThreadData } from '../explain/explain-thread.ts'
 import type { IngestTasks, IngestThreadData } from '../ingest/ingest-thread.ts'
-import type { ReportTasks, ReportThreadData } from '../report/report-thread.ts'
-import { Reports } from '../report/reports.ts'
+import type { ReportSource } from '../report/replicated-reports.ts'
 import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { RollupRunner } from '../rollup/rollup-runner.ts'
 import type { RollupTasks, RollupThreadData } from '../rollup/rollup-thread.ts'
 import { newWriteTurn, openStore, openStoreReader, type Store, type StoreOptions } from '../store/open-store.ts'
 import { Upkeep } from '../upkeep/upkeep.ts'
 import type { UpkeepTasks, UpkeepThreadData } from '../upkeep/upkeep-thread.ts'
+import { reportsOn } from './reports-on.ts'
 
 /** Most batches that one ingest thread may hold at once: those that wait for the same commit. */
 const BATCHES_IN_HAND = 512
@@ -28,7 +28,7 @@ export interface Pipeline {
   check: Threads<IngestTasks>
   runner: RollupRunner
   upkeep: Upkeep
-  reports: Reports
+  reports: ReportSource
   explain: Threads<ExplainTasks>
   eraser: Eraser
   /** Checks a copy of the store, on a thread. @throws CoolerError `store-damaged` */
@@ -49,12 +49,13 @@ export const rollupSettings = (config: Config): RollupSettings => ({
   doorCount: config.doorCount,
 })
 
-/** Limits of the landing stage. */
-export interface IngestOptions {
+export interface PipelineOptions {
   /** Threads that check and land; 1 by default. */
   threads?: number
   /** Batches that each thread may hold at once; BATCHES_IN_HAND by default. */
   batchesInHand?: number
+  /** Called when replicas can no longer be used for reports, with the reason, and with null when they can be again. */
+  onReplica?: (reason: Error | null) => void
 }
 
 /**
@@ -62,13 +63,13 @@ export interface IngestOptions {
  *
  * @throws CoolerError as openStore
  */
-export async function openPipeline(config: Config, ingest: IngestOptions = {}): Promise<Pipeline> {
+export async function openPipeline(config: Config, parts: PipelineOptions = {}): Promise<Pipeline> {
   const options = { ...storeOptions(config), turn: newWriteTurn() }
   const writer = await openStore(options) // Creates or migrates the store before anything reads it.
   try {
     const reader = await openStoreReader({ ...options, identity: writer.health.identity })
     reader.rescue?.forgetLoss()
-    const pipeline = pipelineOn(reader, config, { ...options, identity: reader.health.identity }, ingest)
+    const pipeline = pipelineOn(reader, config, { ...options, identity: reader.health.identity }, parts)
     return { ...pipeline, close: () => pipeline.close().then(() => leaveOneFile(pipeline.store)) }
   } finally {
     await writer.close() // Closed only now, so that both connections have the same files open.
@@ -90,7 +91,7 @@ function pipelineOn(
   reader: Store,
   config: Config,
   options: StoreOptions,
-  { threads = 1, batchesInHand = BATCHES_IN_HAND }: IngestOptions = {},
+  { threads = 1, batchesInHand = BATCHES_IN_HAND, onReplica = () => {} }: PipelineOptions = {},
 ): Pipeline {
   const ingestThreads = (count: number): Threads<IngestTasks> =>
     startThreads(new URL('../ingest/ingest-thread.ts', import.meta.url), {
@@ -103,7 +104,7 @@ function pipelineOn(
     threads: config.threads,
     data: { store: options, settings: rollupSettings(config) } satisfies RollupThreadData,
   })
-  const { reports, closeReports } = reportsOn(reader, config, options)
+  const { reports, closeReports } = reportsOn(reader, config, options, onReplica)
   const explain = startThreads<ExplainTasks>(new URL('../explain/explain-thread.ts', import.meta.url), {
     threads: 1,
     data: { store: options, settings: rollupSettings(config) } satisfies ExplainThreadData,
@@ -136,27 +137,6 @@ function pipelineOn(
       await closeReports()
       await explain.close()
       await reader.close()
-    },
-  }
-}
-
-function reportsOn(
-  reader: Store,
-  { defaultTimezone: defaultZone, reportCacheBytes: cacheBytes, threads }: Config,
-  store: StoreOptions,
-): { reports: Reports; closeReports: () => Promise<void> } {
-  const startThread = (): Threads<ReportTasks> =>
-    startThreads(new URL('../report/report-thread.ts', import.meta.url), {
-      threads: 1,
-      data: { store, defaultZone } satisfies ReportThreadData,
-    })
-  const thread = startThread()
-  const helper = threads > 1 ? startThread() : null
-  return {
-    reports: new Reports(reader, thread, { defaultZone, cacheBytes, helper }),
-    async closeReports() {
-      await thread.close()
-      await helper?.close()
     },
   }
 }

@@ -52,7 +52,7 @@ export interface Service {
 /** Starts the pipeline in this process (DESIGN.md 8). Work is called directly or, with a queue, fetched by workers. */
 export async function startService({ config, logger, api, work }: ServiceOptions): Promise<Service> {
   if (api) requireKeys(config)
-  const pipeline = await openPipeline(config)
+  const pipeline = await openPipeline(config, { onReplica: logReplica(logger) })
   const closing: (() => Promise<unknown>)[] = [() => pipeline.close()]
   const onError = logErrors(logger)
   const redis = logRedis(logger, config.redisUrl ?? '', onError)
@@ -110,6 +110,14 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     throw error
   }
 }
+
+/** Returns a function that logs when replicas can no longer be used, and when they can be again. */
+const logReplica =
+  (logger: Logger) =>
+  (reason: Error | null): void =>
+    reason === null
+      ? logger.info('reports come from COOLER_REPORT_STORE again')
+      : logger.warn({ err: reason }, 'COOLER_REPORT_STORE cannot be used: reports come from COOLER_STORE')
 
 /** Prepares large reports once the service has started; returns a function that calls it off. */
 function warmSoon({ reports, now }: Pipeline): () => Promise<void> {

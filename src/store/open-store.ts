@@ -27,6 +27,12 @@ export interface Health {
   measure(): Promise<StoreHealth>
   /** Returns the state of the server that holds the store; null where the engine has none. */
   server(): Promise<ServerState | null>
+  /**
+   * Returns a text that is the same on the replicas of a server, and on no others; null where the engine has none.
+   *
+   * @throws CoolerError `bad-configuration` if the role may not read it
+   */
+  origin(): Promise<string | null>
   /** @throws CoolerError `store-too-new` if a newer program has migrated the store, which must then not be read on */
   refuseNewer(): Promise<void>
   /** @throws CoolerError `store-gone` if the files at the store's path are not the ones that are open here */

@@ -149,7 +149,7 @@ export interface RollupReads {
   readonly shards: number
   /** Returns the shard's version, which rollups, repairs and erasures increment. */
   version(shard: number): Promise<number>
-  /** Returns a text that changes whenever a rollup or the registry changes anything that a report may show. */
+  /** Returns the version of all that a report may show; see report-version.ts. */
   reportVersion(): Promise<string>
   /** Returns when all due work was last completed (epoch ms) in a shard, or by default in any shard; null for never. */
   lastRollupAt(shard?: number): Promise<number | null>

@@ -13,7 +13,7 @@ import type { PutDevice } from '../ingest/device-change.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { ReplayParts } from '../ingest/replay.ts'
 import type { QueueBoard } from '../queue/board.ts'
-import type { Reports } from '../report/reports.ts'
+import type { ReportSource } from '../report/replicated-reports.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import type { RejectReads } from '../store/rejects.ts'
 import { type AccessOptions, guardRoutes } from './api/access.ts'
@@ -44,7 +44,7 @@ import { referenceRoutes } from './reference/routes.ts'
 export interface AppParts extends AccessOptions {
   intake: Intake
   rollups: Rollups
-  reports: Reports
+  reports: ReportSource
   /** Used for reading only. */
   stores: DeviceStores & { rejects: RejectReads }
   putDevice: PutDevice
@@ -145,7 +145,7 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
   reportRoutes(app, reports, { now, bodyLimit: bodyBytes(BODY_BYTES.report) })
   exportRoutes(app, reports, now)
   telemetryRoutes(app, intake, { inHand, bodyLimit: bodyLimitBytes })
-  rollupRoutes(app, parts.rollups)
+  rollupRoutes(app, parts.rollups, parts.stores.rollups)
   deviceRoutes(app, stores, { putDevice, now, bodyLimit: bodyBytes(BODY_BYTES.device) })
   dayRoutes(app, parts.explainDay)
   eraseRoutes(app, parts.erase)

@@ -197,3 +197,21 @@ test('an open transaction, autovacuum that is off and another compression are to
   await firstValue(url, 'ALTER TABLE segment ALTER COLUMN body SET COMPRESSION pglz')
   expect((await doctor(program)).found.get('store compression')).toMatchObject(warning(/pglz.*though it knows lz4/))
 })
+
+test('replicas for reports: good, of another store, and away', async () => {
+  const server = await privateServer()
+  const [url, other] = [await server.newDatabase(), await server.newDatabase()]
+  const standby = await startStandby(server)
+  onTestFinished(() => standby.stop())
+  const program = cooler({ COOLER_STORE: url })
+  for (const each of [url, other]) await program.run(['rollup'], { env: { COOLER_STORE: each } })
+  const replica = url.replace(/:\d+\//, `:${standby.port}/`)
+  const found = async (location: string) =>
+    (await doctor(program, { COOLER_REPORT_STORE: location })).found.get('report store')
+  await eventually(async () => (await found(replica))?.severity).toBe('ok')
+  expect(await found(replica)).toMatchObject({ message: saying(/, at version [\d.]+; the store is at [\d.]+$/) })
+  expect(await found(other)).toMatchObject(warning(/no replica of COOLER_STORE/))
+  await standby.kill('SIGKILL')
+  expect(await found(replica)).toMatchObject(warning(/cannot be reached/))
+  expect((await doctor(program)).found.has('report store')).toBe(false)
+})

@@ -13,6 +13,7 @@ const DEFAULTS: Config = {
   backlogLimit: 10_000,
   logLevel: 'info',
   store: './data/cooler.sqlite',
+  reportStore: null,
   defaultTimezone: 'UTC',
   daytime: { startMinute: 360, endMinute: 1080 },
   silenceLimitMs: 168 * HOUR_MS,
@@ -59,7 +60,8 @@ describe('a setting', () => {
   })
 
   test.each(TAKEN)('%s may be %j', (name, value, made) => {
-    expect(configOf({ [name]: value })).toEqual({ ...DEFAULTS, ...made })
+    const store = made.store ?? DEFAULTS.store
+    expect(configOf({ COOLER_STORE: store, [name]: value })).toEqual({ ...DEFAULTS, ...made })
   })
 
   test.each(REFUSED.flatMap(([name, right, ...values]) => values.map((value) => [name, value, right] as const)))(

@@ -5,8 +5,8 @@ import { ReportCache } from '../../src/report/report-cache.ts'
 const roomFor = (entries: number, bytes: number): number => entries * (512 + 1 + bytes)
 
 const answer =
-  (text: string, until = Infinity) =>
-  async () => ({ bytes: Buffer.from(text), until })
+  (text: string, until = Infinity, version = 'v1') =>
+  async () => ({ bytes: Buffer.from(text), until, version })
 const text = async (answered: Promise<string | Uint8Array>): Promise<string> =>
   Buffer.from((await answered) as Uint8Array).toString()
 const never = async (): Promise<never> => {
@@ -19,8 +19,15 @@ describe('a kept report', () => {
     expect(await text(cache.answer('day 1', 'v1', 0, answer('one')))).toBe('one')
     expect(await text(cache.answer('day 1', 'v1', 5, never))).toBe('one')
     expect(await text(cache.answer('day 2', 'v1', 5, answer('two')))).toBe('two')
-    expect(await text(cache.answer('day 1', 'v2', 5, answer('new')))).toBe('new')
+    expect(await text(cache.answer('day 1', 'v2', 5, answer('new', Infinity, 'v2')))).toBe('new')
     expect(await text(cache.answer('day 1', 'v2', 5, never))).toBe('new')
+  })
+
+  test('is kept under the version of what was read, which may be an older one', async () => {
+    const cache = new ReportCache(1e6)
+    expect(await text(cache.answer('day', 'v2', 0, answer('old', Infinity, 'v1')))).toBe('old')
+    expect(await text(cache.answer('day', 'v1', 0, never))).toBe('old')
+    expect(await text(cache.answer('day', 'v2', 0, answer('new', Infinity, 'v2')))).toBe('new')
   })
 
   test('is made once for all who ask for it meanwhile', async () => {
@@ -61,8 +68,9 @@ describe('where there is no more room', () => {
 
   test('a version takes the place of the one before it', async () => {
     const cache = new ReportCache(roomFor(2, 5))
-    for (let version = 0; version < 20; version++) await cache.answer('a', `v${version}`, 0, answer('12345'))
-    await cache.answer('b', 'v19', 0, answer('12345'))
+    const of = (version: string) => answer('12345', Infinity, version)
+    for (let version = 0; version < 20; version++) await cache.answer('a', `v${version}`, 0, of(`v${version}`))
+    await cache.answer('b', 'v19', 0, of('v19'))
     for (const name of ['a', 'b']) await cache.answer(name, 'v19', 0, never)
   })
 

@@ -7,6 +7,7 @@ import { type BlockPlace, placeOf, type RollupReads } from '../../store/rollup-s
 import { TOTALS_OF_DEVICE, type Totals } from '../../store/totals.ts'
 import type { StoreView } from '../../store/view.ts'
 import type { Answer } from '../report-cache.ts'
+import { versionSince } from '../version-since.ts'
 import { CurrentWriter, FixesByNumber } from './current-writer.ts'
 import { Fleet, type Part } from './fleet.ts'
 import { FleetTotals } from './fleet-totals.ts'
@@ -20,6 +21,8 @@ export interface FleetTask {
   ids?: readonly string[]
   within: DeviceLimit | null
   now: number
+  /** The report is to be of this state of the store or of a later one (RollupReads.reportVersion). */
+  since?: string
 }
 
 export interface FleetAnswer extends Answer {
@@ -46,6 +49,7 @@ interface Entries {
   /** The devices of the entries, as places in the fleet. */
   devices: Int32Array
   until: number
+  version: string
   /** Writes the entry of a device, by its index in `devices`. */
   write(out: JsonBytes, index: number): void
 }
@@ -76,20 +80,20 @@ export class FleetReports {
   }
 
   async #whole(name: ReportName, view: ReadsOfReport, task: FleetTask): Promise<FleetAnswer> {
-    const { devices, until, write } = await this.#entries(name, view, task, null)
+    const { devices, until, version, write } = await this.#entries(name, view, task, null)
     const out = this.#bytes.begin(devices.length * ENTRY_BYTES[name])
     out.literal(new Literal(headOf(name, task, devices.length)))
     writeAll(out, devices.length, write)
     out.literal(END)
-    return { bytes: out.finish(), until }
+    return { bytes: out.finish(), until, version }
   }
 
   /** Returns a part of either report; `join` puts the parts together. */
   async part(name: ReportName, view: ReadsOfReport, task: FleetTask, part: Part): Promise<ReportPart> {
-    const { devices, until, write } = await this.#entries(name, view, task, part)
+    const { devices, until, version, write } = await this.#entries(name, view, task, part)
     const out = this.#bytes.begin(devices.length * ENTRY_BYTES[name])
     writeAll(out, devices.length, write)
-    return { bytes: out.finish(), count: devices.length, until, version: await view.rollups.reportVersion() }
+    return { bytes: out.finish(), count: devices.length, until, version }
   }
 
   async #entries(
@@ -98,17 +102,18 @@ export class FleetReports {
     task: FleetTask,
     part: Part | null,
   ): Promise<Entries> {
+    const version = await versionSince(rollups, task)
     const fleet = await this.#fleetNow(registry, part)
     const devices = selected(fleet, task, part)
     const { totals, places } = await this.#totals(rollups, fleet, devices, task)
     const inForce = name === 'summary' ? fleet.inForce(task.now) : null
-    const current = inForce && new CurrentWriter(await this.#fixesNow(rollups), inForce)
+    const current = inForce && new CurrentWriter(await this.#fixesNow(rollups, version), inForce)
     const write = (out: JsonBytes, index: number): void => {
       writeFigures(out, fleet.idTexts, devices[index], totals, places[index])
       current?.write(out, devices[index], fleet.numbers[devices[index]])
       out.byte(CLOSE_BRACE)
     }
-    return { devices, until: inForce?.until ?? Infinity, write }
+    return { devices, until: inForce?.until ?? Infinity, version, write }
   }
 
   async #fleetNow(registry: RegistryReads, part: Part | null): Promise<Fleet> {
@@ -119,8 +124,7 @@ export class FleetReports {
     return this.#fleet.fleet
   }
 
-  async #fixesNow(rollups: RollupReads): Promise<FixesByNumber> {
-    const version = await rollups.reportVersion()
+  async #fixesNow(rollups: RollupReads, version: string): Promise<FixesByNumber> {
     if (this.#fixes?.version !== version) {
       this.#fixes = { version, fixes: new FixesByNumber(await rollups.lastFixes()) }
     }

@@ -42,6 +42,7 @@ export class Postgres {
 
   constructor(location: string, { replica = false }: PostgresOptions = {}) {
     this.#pools = serversOf(location).map((url) => poolOf(url, replica))
+    if (replica) this.#current = Math.floor(Math.random() * this.#pools.length) // Processes share the replicas.
     this.session = sessionOn((work) => this.withClient(work))
   }
 

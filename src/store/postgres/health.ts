@@ -13,6 +13,13 @@ export const healthOf = (database: Postgres): Health => ({
     return { storeBytes: bytes, walBytes: 0, freeBytes: null }
   },
   server: () => readServerState(database.session),
+  async origin() {
+    const [{ origin }] = await database.session.rows<{ origin: string }>(
+      `SELECT system_identifier || ' ' || pg_database.oid AS origin FROM pg_control_system()
+       CROSS JOIN pg_database WHERE datname = current_database()`,
+    )
+    return origin
+  },
   refuseNewer: () => refuseNewerNow(database.session),
   requirePresent: async () => {},
   requireUsable: () => refuseNewerNow(database.session),

@@ -1,4 +1,5 @@
 import type { BlockBodies } from '../codec/block-columns.ts'
+import { reportVersion } from '../report-version.ts'
 import type { KeptRevision } from '../revision.ts'
 import type {
   BlockPlace,
@@ -54,7 +55,7 @@ export class PostgresRollupStore extends PostgresRollupBlocks implements RollupS
     const [{ rollups, registry }] = await this.#session.rows<{ rollups: number; registry: number }>(
       `SELECT (SELECT sum(version) FROM shard WHERE shard >= 0)::bigint AS rollups, ${REGISTRY_VERSION} AS registry`,
     )
-    return `${rollups} ${registry}`
+    return reportVersion(rollups, registry)
   }
 
   async lastRollupAt(shard?: number): Promise<number | null> {

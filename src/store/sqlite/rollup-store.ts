@@ -1,6 +1,7 @@
 import { decodeBlock, emptyBlock, encodeBlock } from '../codec/block-codec.ts'
 import type { BlockBodies } from '../codec/block-columns.ts'
 import type { DeviceDay } from '../device-day.ts'
+import { reportVersion } from '../report-version.ts'
 import type { KeptRevision } from '../revision.ts'
 import {
   type BlockPlace,
@@ -54,7 +55,7 @@ export class SqliteRollupStore extends SqliteRollupBlocks implements RollupStore
     const row = this.#sql(
       `SELECT (SELECT sum(version) FROM shard) AS rollups, (SELECT value FROM counter WHERE name = ?) AS registry`,
     ).get(REGISTRY_VERSION) as { rollups: number | null; registry: number | null }
-    return `${row.rollups} ${row.registry}`
+    return reportVersion(row.rollups ?? 0, row.registry ?? 0)
   }
 
   async lastRollupAt(shard?: number): Promise<number | null> {

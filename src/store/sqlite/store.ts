@@ -72,6 +72,7 @@ export function asStore(database: Sqlite, rejectsKept: number): Store {
     health: {
       identity: identityOfConnection(database),
       ...withStoreErrors({
+        origin: async () => null,
         measure: () => healthOf(database.name),
         server: async () => null,
         refuseNewer: async () => refuseNewer(database),

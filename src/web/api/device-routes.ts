@@ -96,7 +96,7 @@ const PUT_ONE = {
 
 export interface DeviceStores {
   registry: RegistryReads
-  rollups: Pick<RollupReads, 'states'>
+  rollups: Pick<RollupReads, 'states' | 'reportVersion'>
 }
 
 /** The registry: `GET /v1/devices` (in pages, by `after`), `GET` and `PUT /v1/devices/{id}`. */

@@ -79,6 +79,10 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
     meaning: 'The store is being written by someone else; nothing was taken.',
     message: 'the store is being written by someone else: try again',
   },
+  'store-behind': {
+    meaning: 'The store does not have the state that `since` asks for.',
+    message: 'the store is at version 812.40, not yet at 815.40: try again, unless that version is of another store',
+  },
   'store-full': {
     meaning: 'The store has no room; nothing was taken.',
     message: 'the store cannot be written (disk full): make room, or see to its disk and its rights, and try again',

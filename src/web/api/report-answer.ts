@@ -1,25 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { EXPORT_FORMATS, fileName } from '../../report/export/formats.ts'
 import type { ReportName } from '../../report/export/report-writer.ts'
-import type { Reports, ReportTask } from '../../report/reports.ts'
+import type { ReportSource } from '../../report/replicated-reports.ts'
+import type { ReportTask } from '../../report/reports.ts'
 import { callerOf } from './access.ts'
 import { encodingOf } from './compress.ts'
 import { formatOf, type ReportFormat } from './report-format.ts'
 
 /** The parts of a request that decide the form of its report. */
 interface Asked extends Pick<FastifyRequest, 'apiKey' | 'ip' | 'headers'> {
-  query: { format?: ReportFormat; bom?: '0' | '1' }
+  query: { format?: ReportFormat; bom?: '0' | '1'; since?: string }
 }
 
 /** Sends a report in the form that the request asks for: JSON or a file. */
 export async function sendReport(
-  reports: Reports,
+  reports: ReportSource,
   name: ReportName,
-  task: ReportTask,
+  asked: ReportTask,
   request: Asked,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { query, headers } = request
+  const task = query.since === undefined ? asked : { ...asked, since: query.since }
   const format = formatOf(query.format, headers.accept)
   if (format === 'json') {
     const json = await reports[name](task)

@@ -3,13 +3,14 @@ import type { DeviceLimit } from '../../base/device-limit.ts'
 import { CoolerError } from '../../base/errors.ts'
 import { epochDayOf } from '../../base/schema-fields.ts'
 import { type Static, Type } from '../../base/typebox.ts'
+import type { ReportSource } from '../../report/replicated-reports.ts'
 import { MOST_DAYS } from '../../report/report.ts'
-import type { Reports, ReportTask } from '../../report/reports.ts'
+import type { ReportTask } from '../../report/reports.ts'
 import { devicesOf, READ } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { READS_STORE } from './error-answers.ts'
 import { sendReport } from './report-answer.ts'
-import { ASSERT_IDS, DAILY_ANSWER, FILE_PARAMETERS, ONE_DAY, RANGE, SUMMARY_ANSWER } from './schema/report.ts'
+import { ASSERT_IDS, DAILY_ANSWER, ONE_DAY, RANGE, REPORT_PARAMETERS, SUMMARY_ANSWER } from './schema/report.ts'
 import { refuseMisspeltSelection } from './selection.ts'
 
 export const DAILY = '/open/cooler/open/report_device_status/daily'
@@ -29,13 +30,13 @@ const REPORT_DAY = {
   description:
     "The figures of each selected device on one local day: the day of the device's own time zone. A day that is not over counts up to its last rollup.",
   access: READ,
-  querystring: Type.Object(FILE_PARAMETERS),
+  querystring: Type.Object(REPORT_PARAMETERS),
   body: Type.Object(
     { ...ONE_DAY, assertIds: ASSERT_IDS },
     { description: READ_AS, 'x-examples': examples({ day: 20261120 }) },
   ),
   response: { 200: DAILY_ANSWER },
-  errors: READS_STORE,
+  errors: [...READS_STORE, 'store-behind'],
 } as const satisfies Statement
 
 const REPORT_RANGE = {
@@ -44,19 +45,19 @@ const REPORT_RANGE = {
   summary: 'Figures of a range of days',
   description: `The figures of each selected device over a range of at most ${MOST_DAYS} local days, both ends counted. Means are over all readings of the range. \`location\`, \`address\` and \`throwinDate\` are current, whatever the range.`,
   access: READ,
-  querystring: Type.Object(FILE_PARAMETERS),
+  querystring: Type.Object(REPORT_PARAMETERS),
   body: Type.Object(
     { ...RANGE, assertIds: ASSERT_IDS },
     { description: READ_AS, 'x-examples': examples({ startDay: 20261120, endDay: 20261126 }) },
   ),
   response: { 200: SUMMARY_ANSWER },
-  errors: READS_STORE,
+  errors: [...READS_STORE, 'store-behind'],
 } as const satisfies Statement
 
 /** Registers the two report operations (INTERFACE.md 4). */
 export function reportRoutes(
   app: FastifyInstance,
-  reports: Reports,
+  reports: ReportSource,
   { now, bodyLimit }: { now: () => number; bodyLimit: number },
 ): void {
   const options = { bodyLimit, onRequest: [readAsJson] }

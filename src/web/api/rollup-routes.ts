@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { CoolerError } from '../../base/errors.ts'
-import { count, day, epochDayOf, flag } from '../../base/schema-fields.ts'
+import { count, day, epochDayOf, flag, text } from '../../base/schema-fields.ts'
 import { Type } from '../../base/typebox.ts'
 import type { Rollups } from '../../rollup/rollups.ts'
+import type { RollupReads } from '../../store/rollup-store.ts'
 import { ADMIN_ALL } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { WRITES_STORE } from './error-answers.ts'
@@ -37,7 +38,14 @@ const ROLL_UP = {
   body: REQUEST,
   response: {
     200: Type.Object(
-      { ...DAYS, deviceDays: count('Days of devices that were computed.', 'device-days', 2) },
+      {
+        ...DAYS,
+        deviceDays: count('Days of devices that were computed.', 'device-days', 2),
+        version: text(
+          'The state of the store. A report asked for with it as `since` holds what was computed.',
+          '812.40',
+        ),
+      },
       { $id: 'DoneRollup', description: 'With `wait`: the rollup that was done; its days are in the reports.' },
     ),
     202: Type.Object(DAYS, { $id: 'AskedRollup', description: 'Without `wait`: the rollup that will come.' }),
@@ -46,14 +54,17 @@ const ROLL_UP = {
 } as const satisfies Statement
 
 /** `POST /v1/rollups`: rolls up local days. With `wait: true` it answers 200 when done, else 202 at once. */
-export function rollupRoutes(app: FastifyInstance, rollups: Rollups): void {
+export function rollupRoutes(app: FastifyInstance, rollups: Rollups, stored: Pick<RollupReads, 'reportVersion'>): void {
   resource(app, '/v1/rollups', {
     POST: call(ROLL_UP, async ({ body: { fromDay, toDay, wait = false } }, reply) => {
       const days = { from: epochDayOf(fromDay), to: epochDayOf(toDay) }
       if (days.to < days.from) throw new CoolerError('bad-request', 'toDay is before fromDay')
       if (days.to - days.from >= MOST_DAYS)
         throw new CoolerError('bad-request', `a rollup takes at most ${MOST_DAYS} days`)
-      if (wait) return { fromDay, toDay, deviceDays: (await rollups.run(days)).deviceDays }
+      if (wait) {
+        const { deviceDays } = await rollups.run(days)
+        return { fromDay, toDay, deviceDays, version: await stored.reportVersion() }
+      }
       await rollups.request(days)
       reply.code(202)
       return { fromDay, toDay }

@@ -23,15 +23,39 @@ test('with wait it answers 200 when the days are in the reports, and tells how m
   await land([visitors('a', 3), visitors('b', 4, '2025-06-02T12:00:00Z')])
   const answer = await post(URL, { fromDay: DAY, toDay: DAY + 1, wait: true })
   expect(answer.statusCode).toBe(200)
-  expect(answer.json()).toEqual({ fromDay: DAY, toDay: DAY + 1, deviceDays: 2 })
+  expect(answer.json()).toEqual({
+    fromDay: DAY,
+    toDay: DAY + 1,
+    deviceDays: 2,
+    version: expect.stringMatching(/^\d+\.\d+$/),
+  })
   const { deviceStatusList } = (await post(DAILY, { day: DAY })).json().data
   expect(deviceStatusList.map(({ visitorCount }: { visitorCount: number }) => visitorCount)).toEqual([3, 0])
+})
+
+test('a report with the version of a rollup as `since` holds what it stored; a state that never was is refused', async () => {
+  const { land, post, get } = await appFixture()
+  await land([visitors('a', 3)])
+  const { version } = (await post(URL, { fromDay: DAY, toDay: DAY, wait: true })).json()
+  const report = await get(`/v1/reports/daily?day=${DAY}&since=${version}`)
+  expect(report.json().data.deviceStatusList).toMatchObject([{ visitorCount: 3 }])
+  for (const format of ['json', 'csv']) {
+    expectError(
+      await get(`/v1/reports/daily?day=${DAY}&since=99.1&format=${format}`),
+      'store-behind',
+      /not yet at 99\.1/,
+    )
+  }
+  expectError(await post(`${DAILY}?since=99.1`, { day: DAY, assertIds: ['a'] }), 'store-behind')
+  for (const since of ['', '1', 'x.y', '1.1.1', '1e1.1', '-1.1']) {
+    expectError(await post(`${DAILY}?since=${since}`, { day: DAY }), 'bad-request', /since must be the version/)
+  }
 })
 
 test('days without events are none to compute', async () => {
   const { post } = await appFixture()
   const answer = await post(URL, { fromDay: 20150601, toDay: DAY, wait: true })
-  expect(answer.json()).toEqual({ fromDay: 20150601, toDay: DAY, deviceDays: 0 })
+  expect(answer.json()).toEqual({ fromDay: 20150601, toDay: DAY, deviceDays: 0, version: '0.0' })
 })
 
 test('without wait it answers 202, and the days follow', async () => {

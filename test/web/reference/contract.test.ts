@@ -198,6 +198,7 @@ afterAll(() => {
     'overloaded',
     'queue-full',
     'shutting-down',
+    'store-behind',
     'store-busy',
     'store-damaged',
     'store-full',

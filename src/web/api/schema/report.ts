@@ -3,6 +3,7 @@ import { type TSchema, Type } from '../../../base/typebox.ts'
 import { EXPORT_FORMATS } from '../../../report/export/formats.ts'
 import { MOST_DAYS } from '../../../report/report.ts'
 import { figures } from '../../../rollup/figures/schema.ts'
+import { REPORT_VERSION } from '../../../store/report-version.ts'
 import { type Contents, describeText } from '../call.ts'
 
 const DAY = 20261120
@@ -100,7 +101,14 @@ export const SUMMARY_ANSWER = withFiles(
 )
 
 /** Parameters for the form of an answer. `format` takes precedence over the `Accept` header. */
-export const FILE_PARAMETERS = {
+export const REPORT_PARAMETERS = {
+  since: Type.Optional(
+    text(
+      'The `version` of a rollup that was waited for: the report holds what that rollup stored, also where reports are read from a replica.',
+      '812.40',
+      { pattern: REPORT_VERSION.source, [EXPECTED]: 'the version that a rollup answered, such as 812.40' },
+    ),
+  ),
   format: Type.Optional(
     oneOf(
       'Form of the answer. Where it is left out the header `Accept` decides, and JSON it is unless that asks for a file.',
