@@ -22,13 +22,13 @@ export interface Told {
 }
 
 /** Rolls up in this process. */
-export type DirectRollup = (request: Omit<RollupRequest, 'now'>) => Promise<RollupResult>
+export type DirectRollup = (request: Omit<RollupRequest, 'now'>, signal?: AbortSignal) => Promise<RollupResult>
 
 /** Returns a function that rolls up in this process: one rollup after the other, each as of when it begins. */
 export function oneAtATime({ rollUp }: Stages, now: () => number): DirectRollup {
   let last: Promise<unknown> = Promise.resolve()
-  return (request) => {
-    const run = last.then(() => runShards(rollUp, { ...request, now: now() }))
+  return (request, signal) => {
+    const run = last.then(() => runShards(rollUp, { ...request, now: now() }, signal))
     last = run.catch(() => undefined)
     return run
   }
@@ -53,15 +53,25 @@ export async function startWork(work: Work, rollUp: DirectRollup | null): Promis
 
 function startChores({ config, pipeline, stages, told }: Work, rollUp: DirectRollup): () => Promise<void> {
   const { now } = pipeline
+  const stopping = new AbortController()
+  const { signal } = stopping
   const untilClosing = () => untilNextClosing(now(), config.rollupAtMinute)
   const chores = [
-    { work: () => rollUp({ refresh: true }), nextIn: () => config.refreshMs },
-    { work: () => rollUp({}), nextIn: untilClosing },
-    { work: () => runShards(stages.compact, { now: now() }), nextIn: () => millisecondsInHour },
+    { work: () => rollUp({ refresh: true }, signal), nextIn: () => config.refreshMs },
+    { work: () => rollUp({}, signal), nextIn: untilClosing },
+    { work: () => runShards(stages.compact, { now: now() }, signal), nextIn: () => millisecondsInHour },
     { work: () => stages.pruneRaw(now()), nextIn: () => millisecondsInDay },
   ]
-  return startTimers(chores, told.onError)
+  const stop = startTimers(chores, (error) => {
+    if (!signal.aborted || !isShuttingDown(error)) told.onError(error)
+  })
+  return () => {
+    stopping.abort()
+    return stop()
+  }
 }
+
+const isShuttingDown = (error: Error): boolean => error instanceof CoolerError && error.code === 'shutting-down'
 
 async function startQueueWorkers({ config, pipeline, stages, told }: Work): Promise<() => Promise<void>> {
   const { redisUrl, refreshMs, rollupAtMinute } = config

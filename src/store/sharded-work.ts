@@ -27,11 +27,14 @@ export interface ShardedWork<Request, Result> {
 /**
  * Does a work in this process. Shards come in a random order, so that several workers on one store rarely meet, and
  * those that others hold come last. Does all shards even if some fail, unless the failure may pass by itself, such as
- * a busy store; rejects with the first failure.
+ * a busy store; rejects with the first failure. After an abort it begins no further shard.
+ *
+ * @throws CoolerError `shutting-down` after an abort
  */
 export async function runShards<Request, Result>(
   work: ShardedWork<Request, Result>,
   request: Request,
+  signal?: AbortSignal,
 ): Promise<Result> {
   const results: Result[] = []
   const failures: unknown[] = []
@@ -43,6 +46,7 @@ export async function runShards<Request, Result>(
       for (const shard of next) {
         if (failures.some(mayPass)) return
         try {
+          if (signal?.aborted) throw new CoolerError('shutting-down', 'the rest is left to the next run')
           const done = await work.runShard(request, shard)
           if (done === null) held.push(shard)
           else results.push(done.result)

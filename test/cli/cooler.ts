@@ -42,8 +42,8 @@ export interface Cooler {
   service(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Running & { url: string }>
 }
 
-/** The command line on a store of its own, without any setting of this process's environment. */
-export function cooler(settings: NodeJS.ProcessEnv = {}): Cooler {
+/** The command line on a store of its own, without any setting of this process's environment; by default as built. */
+export function cooler(settings: NodeJS.ProcessEnv = {}, program = PROGRAM): Cooler {
   const folder = temporaryFolder()
   const store = join(folder, 'store.sqlite')
   const own = { PATH: process.env.PATH, COOLER_STORE: store, COOLER_RAW_RETENTION_DAYS: '0', COOLER_THREADS: '1' }
@@ -53,7 +53,7 @@ export function cooler(settings: NodeJS.ProcessEnv = {}): Cooler {
     env: NodeJS.ProcessEnv = {},
     nodeOptions: readonly string[] = [],
   ): Running => {
-    const command = [...nodeOptions, PROGRAM, ...args]
+    const command = [...nodeOptions, program, ...args]
     const child = spawn(process.execPath, command, { env: { ...own, ...settings, ...env }, cwd: folder })
     const text = { stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (chunk) => {

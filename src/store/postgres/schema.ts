@@ -33,7 +33,11 @@ const SOURCE_FOLDER = new URL('../../../schema/postgres/', import.meta.url)
 
 let read: readonly Migration[] | null = null
 
-/** Returns all migrations in order. A line `-- oldest writer: N` in a migration stops the programs before N. */
+/**
+ * Returns all migrations in order. A line `-- oldest writer: N` in a migration stops the programs before N. What older
+ * programs cannot read, bodies of a new form too, is written only after such a line: one version of the program adds a
+ * migration and reads the new form, a later one writes it and stops those before that migration.
+ */
 export function migrations(): readonly Migration[] {
   if (read !== null) return read
   const folder = import.meta.url.includes('/dist/') ? FOLDER : SOURCE_FOLDER
