@@ -21,7 +21,7 @@ export interface Supervised {
 
 /** Starts processes, and starts them again. */
 export interface Supervisor {
-  supervise(name: string, args: readonly string[], env: NodeJS.ProcessEnv): Supervised
+  supervise(name: string, args: readonly string[], env: NodeJS.ProcessEnv, within?: readonly string[]): Supervised
   /** From now on nothing is killed, and what ends is not started again until the function that it gives is called. */
   hold(): () => void
   isHeld(): boolean
@@ -39,12 +39,12 @@ export function supervisorOf(program: Cooler): Supervisor {
     closing = true
   })
   return {
-    supervise(name, args, env) {
+    supervise(name, args, env, within) {
       let current: Running
       let starts = 0
       const start = (): void => {
         starts++
-        current = program.spawn(args, env)
+        current = program.spawn(args, env, within)
         running.add(current)
         void current.outcome.then(async () => {
           running.delete(current)

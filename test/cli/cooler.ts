@@ -36,8 +36,8 @@ export interface Cooler {
   run(args: readonly string[], options?: RunOptions): Promise<Outcome>
   /** Runs it and parses what it printed, one JSON value a line; it must succeed. */
   json(...args: string[]): Promise<Record<string, unknown>[]>
-  /** Starts it; ended at the latest when the test ends. */
-  spawn(args: readonly string[], env?: NodeJS.ProcessEnv): Running
+  /** Starts it, within another command if one is given; ended at the latest when the test ends. */
+  spawn(args: readonly string[], env?: NodeJS.ProcessEnv, within?: readonly string[]): Running
   /** Starts a service on a free port; resolves when it listens. */
   service(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Running & { url: string }>
 }
@@ -51,10 +51,11 @@ export function cooler(settings: NodeJS.ProcessEnv = {}, program = PROGRAM): Coo
   const start = (
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
+    within: readonly string[] = [],
     nodeOptions: readonly string[] = [],
   ): Running => {
-    const command = [...nodeOptions, program, ...args]
-    const child = spawn(process.execPath, command, { env: { ...own, ...settings, ...env }, cwd: folder })
+    const [file, ...command] = [...within, process.execPath, ...nodeOptions, program, ...args]
+    const child = spawn(file, command, { env: { ...own, ...settings, ...env }, cwd: folder })
     const text = { stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       text.stdout += chunk
@@ -71,7 +72,7 @@ export function cooler(settings: NodeJS.ProcessEnv = {}, program = PROGRAM): Coo
   }
 
   const run: Cooler['run'] = (args, options = {}) => {
-    const { child, outcome } = start(args, options.env, options.nodeOptions)
+    const { child, outcome } = start(args, options.env, [], options.nodeOptions)
     child.stdin?.on('error', () => {}) // A command that has failed does not read on.
     child.stdin?.end(options.input ?? '')
     return outcome

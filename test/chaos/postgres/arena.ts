@@ -1,16 +1,21 @@
 import { onTestFinished } from 'vitest'
 import { ahead } from '../../cli/ahead.ts'
 import { type Cooler, cooler } from '../../cli/cooler.ts'
+import { openNamespace } from '../../helpers/network-namespace.ts'
 import { type RedisServer, startRedisServer } from '../../helpers/redis-server.ts'
 import { freePort } from '../arena.ts'
 import { type Supervised, supervisorOf } from '../supervisor.ts'
 import type { Link } from './link.ts'
 import { type Cluster, startMachines } from './machines.ts'
 
-/** A machine with one process, and its network to the database. */
+/** A machine with one process, and its network. */
 export interface Machine {
   process: Supervised
+  /** Its ways to the servers of the database. */
   links: readonly [Link, Link]
+  /** Nothing gets through, and nobody is told. Without a namespace, only on the ways to the database. */
+  down(): void
+  up(): void
 }
 
 /** What is put under stress: two fleets on one PostgreSQL, one landing directly, the other by a queue. */
@@ -39,22 +44,31 @@ export async function openPostgresArena(): Promise<PostgresArena> {
   const machines: Machine[] = []
   const urls: PostgresArena['urls'] = { direct: [], queue: [] }
   const visitors: NodeJS.ProcessEnv[] = []
+  let isApart = false
   for (const fleet of ['direct', 'queue'] as const) {
     const queue = fleet === 'queue' ? { REDIS_URL: redis.socket } : { COOLER_QUEUE: 'direct' }
     const start = async (name: string, command: string, more: NodeJS.ProcessEnv): Promise<void> => {
-      const { location, links } = await cluster.locationFor(fleet)
-      const env = { COOLER_STORE: location, ...queue, ...more }
-      machines.push({ process: supervise(`${fleet}: ${name}`, [command], env), links })
+      const network = openNamespace()
+      isApart = network !== null
+      const { location, links } = await cluster.locationFor(fleet, network?.outside)
+      const listens = network === null ? {} : { HOST: network.inside, COOLER_INSECURE: '1' }
+      const env = { COOLER_STORE: location, ...queue, ...listens, ...more }
+      if (more.PORT !== undefined) urls[fleet].push(`http://${network?.inside ?? '127.0.0.1'}:${more.PORT}`)
+      machines.push({
+        process: supervise(`${fleet}: ${name}`, [command], env, network?.command),
+        links,
+        down: () => (network === null ? links.forEach((link) => link.down()) : network.down()),
+        up: () => (network === null ? links.forEach((link) => link.up()) : network.up()),
+      })
     }
     for (const [nth, clock] of [OFF_MS, -OFF_MS].entries()) {
       if (fleet === 'queue' && nth > 0) continue
-      const port = await freePort()
-      urls[fleet].push(`http://127.0.0.1:${port}`)
-      await start(`API ${nth + 1}`, 'serve', { PORT: `${port}`, NODE_OPTIONS: ahead(clock) })
+      await start(`API ${nth + 1}`, 'serve', { PORT: `${await freePort()}`, NODE_OPTIONS: ahead(clock) })
     }
     await start('worker 1', 'work', {})
     await start('worker 2', 'work', { NODE_OPTIONS: ahead(OFF_MS) })
     visitors.push({ COOLER_STORE: (await cluster.locationFor(fleet)).location })
   }
+  if (!isApart) console.warn('no network namespaces here (not root, or no ip): links are cut by proxies')
   return { cluster, redis, machines, urls, visitors, program, close }
 }

@@ -27,10 +27,10 @@ export function postgresFaults(arena: PostgresArena, random: Random, minutes: nu
       name: 'the network of a process is down',
       weight: 1.5,
       async inflict() {
-        const { links } = pick()
-        for (const link of links) link.down()
+        const machine = pick()
+        machine.down()
         await sleep(random.between(1000, longest(minutes)))
-        for (const link of links) link.up()
+        machine.up()
       },
     },
     { name: 'connections to the database cut', weight: 2, inflict: async () => pick().links.forEach(cut) },

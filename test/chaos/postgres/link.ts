@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, connect as open, type Server, type Socket } from 'node:net'
 
-/** A port of 127.0.0.1 that leads to another one: the network between a process and a server. */
+/** A port that leads to another one, of 127.0.0.1: the network between a process and a server. */
 export interface Link {
   readonly port: number
   /** The port that it leads to. */
@@ -14,8 +14,8 @@ export interface Link {
   close(): void
 }
 
-/** Makes a link to a port. */
-export async function openLink(target: number): Promise<Link> {
+/** Makes a link to a port, at an address of this machine. */
+export async function openLink(target: number, address = '127.0.0.1'): Promise<Link> {
   let port = target
   let isDown = false
   const pairs = new Set<readonly [Socket, Socket]>()
@@ -34,14 +34,14 @@ export async function openLink(target: number): Promise<Link> {
     }
     if (isDown) for (const one of pair) one.pause()
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, address)
   await once(server, 'listening')
-  const address = server.address()
+  const listens = server.address()
   const each = (act: (socket: Socket) => void): void => {
     for (const pair of pairs) pair.forEach(act)
   }
   return {
-    port: typeof address === 'object' && address ? address.port : 0,
+    port: typeof listens === 'object' && listens ? listens.port : 0,
     target: () => port,
     lead(next) {
       port = next

@@ -6,8 +6,10 @@ import { type Link, openLink } from './link.ts'
 
 /** A primary, its synchronous standby, and the links by which processes reach the two. */
 export interface Cluster {
-  /** The URL of a database for one process, which has links of its own. */
-  locationFor(database: string): Promise<{ location: string; links: readonly [Link, Link] }>
+  /** The URL of a database for a process at an address of this machine, which has links of its own. */
+  locationFor(database: string, address?: string): Promise<{ location: string; links: readonly [Link, Link] }>
+  /** When a standby was promoted and took writes, epoch ms. */
+  promotions: number[]
   primary(): PostgresServer
   /** Ends the primary as if its machine lost power, promotes the standby, and gives it a standby of its own. */
   failOver(): Promise<void>
@@ -25,18 +27,21 @@ export async function startMachines(databases: readonly string[]): Promise<Clust
   let standby: PostgresStandby = await startStandby(primary, { synchronous: true })
   servers.push(standby)
   const all: (readonly [Link, Link])[] = []
+  const promotions: number[] = []
   return {
     primary: () => primary,
-    async locationFor(database) {
-      const links = [await openLink(primary.port), await openLink(standby.port)] as const
+    promotions,
+    async locationFor(database, address = '127.0.0.1') {
+      const links = [await openLink(primary.port, address), await openLink(standby.port, address)] as const
       all.push(links)
-      const hosts = links.map(({ port }) => `127.0.0.1:${port}`).join(',')
+      const hosts = links.map(({ port }) => `${address}:${port}`).join(',')
       return { location: `postgres://cooler@${hosts}/${database}`, links }
     },
     async failOver() {
       const [dead, next] = [primary, standby]
       await dead.kill('SIGKILL')
       await next.promote()
+      promotions.push(Date.now())
       primary = next
       standby = await startStandby(next, { synchronous: true })
       servers.push(standby)

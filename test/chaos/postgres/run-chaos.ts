@@ -20,6 +20,8 @@ export interface PostgresChaosResult {
   wrongVersions: number
   /** The longest time in which no API server took anything, ms. */
   longestPauseMs: number
+  /** The longest times from a promotion to the next event that an API server took, ms. */
+  resumedMs: number[]
 }
 
 const FLEETS = ['direct', 'queue'] as const
@@ -53,7 +55,7 @@ export async function runPostgresChaos(minutes: number, seed: number): Promise<P
     random: seededRandom(random.between(0, 2 ** 31)),
     goesOn,
   })
-  const pauses = watchPauses(ledgers.direct, goesOn)
+  const watched = watchTakings(ledgers.direct, goesOn)
   const producers = [
     ...arena.urls.direct.map((url, nth) => httpProducer(url, options(`direct-${nth}`, ledgers.direct), refusals)),
     ...arena.urls.queue.map((url, nth) => httpProducer(url, options(`queued-${nth}`, ledgers.queue), refusals)),
@@ -69,6 +71,7 @@ export async function runPostgresChaos(minutes: number, seed: number): Promise<P
     queue: await balanceOf(arena.urls.queue[0], ledgers.queue),
   }
   await arena.close()
+  const takings = await watched
   return {
     faults: Object.fromEntries(faults.map(({ name, times }) => [name, times])),
     restarts: arena.machines.reduce((sum, { process }) => sum + process.starts() - 1, 0),
@@ -80,7 +83,8 @@ export async function runPostgresChaos(minutes: number, seed: number): Promise<P
       arena,
       'SELECT count(*) - count(DISTINCT (shard, version)) + count(*) FILTER (WHERE version <> before + 1) FROM audit',
     ),
-    longestPauseMs: (await pauses).longest,
+    longestPauseMs: longestPause(takings),
+    resumedMs: longestResumes(arena.cluster.promotions, takings),
   }
 }
 
@@ -100,17 +104,31 @@ async function doubleProducer(urls: readonly string[], options: ProducerOptions)
   }
 }
 
-async function watchPauses(ledger: Ledger, goesOn: () => boolean): Promise<{ longest: number }> {
-  let [longest, since, before] = [0, Date.now(), 0]
+/** Returns when something more had been acknowledged, epoch ms. */
+async function watchTakings(ledger: Ledger, goesOn: () => boolean): Promise<number[]> {
+  const takings = [Date.now()]
+  let before = 0
   while (goesOn()) {
     await sleep(50)
     if (ledger.acknowledged === before) continue
-    longest = Math.max(longest, Date.now() - since)
-    since = Date.now()
+    takings.push(Date.now())
     before = ledger.acknowledged
   }
-  return { longest }
+  return takings
 }
+
+const longestPause = (takings: readonly number[]): number =>
+  takings.reduce((longest, at, nth) => (nth === 0 ? 0 : Math.max(longest, at - takings[nth - 1])), 0)
+
+/** Returns the longest times from promotions to the next taking, ms; at most three. */
+const longestResumes = (promotions: readonly number[], takings: readonly number[]): number[] =>
+  promotions
+    .flatMap((at) => {
+      const next = takings.find((taking) => taking > at)
+      return next === undefined ? [] : [next - at]
+    })
+    .sort((one, other) => other - one)
+    .slice(0, 3)
 
 /** Resolves when all API servers answer, the queue is empty and nothing is due. */
 async function atRest({ urls, machines }: PostgresArena): Promise<void> {
