@@ -34,6 +34,9 @@ export interface PostgresArena {
 /** A clock that is wrong by so much must change nothing. */
 const OFF_MS = 90_000
 
+const pull = (cable: { down(): void }): void => cable.down()
+const plug = (cable: { up(): void }): void => cable.up()
+
 /** Starts everything. */
 export async function openPostgresArena(): Promise<PostgresArena> {
   const cluster = await startMachines(['direct', 'queue'])
@@ -51,14 +54,15 @@ export async function openPostgresArena(): Promise<PostgresArena> {
       const network = openNamespace()
       isApart = network !== null
       const { location, links } = await cluster.locationFor(fleet, network?.outside)
+      const cables = network === null ? links : [network]
       const listens = network === null ? {} : { HOST: network.inside, COOLER_INSECURE: '1' }
       const env = { COOLER_STORE: location, ...queue, ...listens, ...more }
       if (more.PORT !== undefined) urls[fleet].push(`http://${network?.inside ?? '127.0.0.1'}:${more.PORT}`)
       machines.push({
         process: supervise(`${fleet}: ${name}`, [command], env, network?.command),
         links,
-        down: () => (network === null ? links.forEach((link) => link.down()) : network.down()),
-        up: () => (network === null ? links.forEach((link) => link.up()) : network.up()),
+        down: () => cables.forEach(pull),
+        up: () => cables.forEach(plug),
       })
     }
     for (const [nth, clock] of [OFF_MS, -OFF_MS].entries()) {
