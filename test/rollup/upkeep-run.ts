@@ -10,24 +10,19 @@ import { Landing } from '../../src/ingest/landing.ts'
 import { takenFrom } from '../../src/store/archive.ts'
 import { decodeBlock } from '../../src/store/codec/block-codec.ts'
 import type { DeviceDay } from '../../src/store/device-day.ts'
+import type { Store } from '../../src/store/open-store.ts'
 import { deviceAt } from '../../src/store/rollup-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
 import { sumWeeks } from '../../src/upkeep/sum-weeks.ts'
-import {
-  dailyEntries,
-  openSqliteStore,
-  productSettings,
-  reportContext,
-  rollUpAll,
-  summaryEntries,
-} from '../helpers/run-history.ts'
+import { dailyEntries, productSettings, reportContext, rollUpAll, summaryEntries } from '../helpers/run-history.ts'
 import type { History } from '../reference/arbitraries.ts'
 import { dateOfUtc, datesBetween } from '../reference/calendar-date.ts'
 import { verified } from '../verify/verify-fixture.ts'
 import { type Kept, noteOf, UpkeepModel } from './upkeep-model.ts'
 
 const DAY_MS = 86_400_000
-const SHARDS = 16
+/** Between the numbers of two devices: in a file of 16 shards they are in one. */
+const STRIDE = 16
 export const DEVICES = ['a', '__proto__', 'B', 'a1']
 
 /** A placement of a change of the registry; its instant is so long before the last one of the history. */
@@ -49,11 +44,11 @@ export type Step =
 
 /** A store to which things happen, and beside it what it should hold. */
 export class UpkeepRun {
-  readonly #file: string
+  readonly #open: () => Promise<Store>
   readonly #history: History
   readonly #rollupAtMinute: number
   readonly #model: UpkeepModel
-  #store = openSqliteStore({ location: ':memory:', rejectsKept: 10 })
+  #store: Store
   /** Stored days of before the bound, by device number and date. */
   #kept = new Map<string, DeviceDay>()
   prunings = 0
@@ -61,32 +56,43 @@ export class UpkeepRun {
   /** Of the fixes that have been deleted for their age, the last is not known any more once later ones are erased. */
   #isCurrentKnown = true
 
-  constructor(file: string, history: History, rollupAtMinute: number) {
-    this.#file = file
+  /** Begins with an empty store. @param open opens it, and opens it again */
+  static async begin(open: () => Promise<Store>, history: History, rollupAtMinute: number): Promise<UpkeepRun> {
+    const run = new UpkeepRun(open, await open(), history, rollupAtMinute)
+    await run.#register()
+    return run
+  }
+
+  private constructor(open: () => Promise<Store>, store: Store, history: History, rollupAtMinute: number) {
+    this.#open = open
+    this.#store = store
     this.#history = history
     this.#rollupAtMinute = rollupAtMinute
     this.#model = new UpkeepModel(history.settings, history.asOfMs)
-    this.restart()
   }
 
-  close(): void {
-    void this.#store.close()
+  close(): Promise<void> {
+    return this.#store.close()
   }
 
-  restart(): void {
-    void this.#store.close()
-    this.#store = openSqliteStore({ location: this.#file, rejectsKept: 10 })
+  async #restart(): Promise<void> {
+    await this.#store.close()
+    this.#store = await this.#open()
+  }
+
+  get #shards(): number {
+    return this.#store.archive.shards
   }
 
   get #settings() {
     return { ...productSettings(this.#history.settings), rollupAtMinute: this.#rollupAtMinute }
   }
 
-  /** All devices of the history in one shard, two of them in one block. */
-  async register(): Promise<void> {
+  /** All devices of the history in one shard. */
+  async #register(): Promise<void> {
     const batch = new EventBatch()
-    for (let number = 0; number <= 3 * SHARDS; number++)
-      batch.deviceIndex(number % SHARDS === 0 ? DEVICES[number / SHARDS] : `other ${number}`)
+    for (let number = 0; number <= 3 * STRIDE; number++)
+      batch.deviceIndex(number % STRIDE === 0 ? DEVICES[number / STRIDE] : `other ${number}`)
     await this.#store.landing.land(batch, 0)
     for (const id of DEVICES) this.#model.ids.add(id)
   }
@@ -100,7 +106,7 @@ export class UpkeepRun {
     else if (one.do === 'compact') await this.#compact(one.place, one.days)
     else if (one.do === 'prune') await this.#prune(one.first, one.days)
     else if (one.do === 'place') await this.#place(DEVICES[one.device], one.list)
-    else this.restart()
+    else await this.#restart()
   }
 
   async land(events: readonly unknown[], ofImport = 0): Promise<void> {
@@ -150,7 +156,7 @@ export class UpkeepRun {
       await compactDay(this.#store.archive, shard, utcDay)
     }
     // Also weeks with days that are not over: whatever changes them must make their sums go.
-    for (let shard = 0; shard < SHARDS; shard++) await sumWeeks(this.#store.rollups, shard, 100_000)
+    for (let shard = 0; shard < this.#shards; shard++) await sumWeeks(this.#store.rollups, shard, 100_000)
   }
 
   async #place(id: string, list: readonly Place[]): Promise<void> {
@@ -177,10 +183,10 @@ export class UpkeepRun {
 
   async #storedDays(): Promise<Map<string, DeviceDay>> {
     const days = new Map<string, DeviceDay>()
-    for (let shard = 0; shard < SHARDS; shard++) {
+    for (let shard = 0; shard < this.#shards; shard++) {
       for (const { block, day, body } of await this.#store.rollups.blocksOfShard(shard, 0, 100_000)) {
         for (const [slot, rollup] of decodeBlock(body, [shard, block, day]).entries())
-          if (rollup !== null) days.set(`${deviceAt({ shard, block, slot }, SHARDS)} ${formatDay(day)}`, rollup)
+          if (rollup !== null) days.set(`${deviceAt({ shard, block, slot }, this.#shards)} ${formatDay(day)}`, rollup)
       }
     }
     return days
@@ -202,7 +208,7 @@ export class UpkeepRun {
     for (const date of this.dates) {
       const entries = await dailyEntries(context, parseDay(date) as number, DEVICES)
       for (const entry of entries) {
-        const device = DEVICES.indexOf(entry.assertId) * SHARDS
+        const device = DEVICES.indexOf(entry.assertId) * STRIDE
         const expected = this.#model.day(entry.assertId, date, this.#keptOf(device))
         if (expected.as === 'figures') {
           const { figures, startAt } = expected
