@@ -50,6 +50,9 @@ const ONLY_ON_POSTGRES = [
   'test/postgres-recordings.test.ts',
 ]
 const onlyPostgres = process.env.ONLY_POSTGRES === '1'
+/** Properties that run on either engine: on PostgreSQL less often, as each run makes a database. */
+const PROPERTIES = 'test/{explain,report/fleet,rollup,verify}/!(upkeep).property.test.ts'
+const ON_POSTGRES = { PROPERTY_ENGINE: 'postgres', PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '6' }
 
 /** What takes longest, and waits more than it works: begun last, it would go on alone when all else is done. */
 const LONGEST = ['chaos/chaos', 'end-to-end', 'postgres-cases', 'jobs/store-faults', 'queue/failover'].map(
@@ -67,7 +70,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: onlyPostgres ? ONLY_ON_POSTGRES : ['test/**/*.test.ts'],
+    include: onlyPostgres ? [...ONLY_ON_POSTGRES, PROPERTIES] : ['test/**/*.test.ts'],
     exclude: [
       ...[...withoutBrowser, ...withoutBroker, ...withoutPostgres, ...withoutPooler],
       ...(onlyPostgres ? [] : ONLY_ON_POSTGRES),
@@ -78,7 +81,7 @@ export default defineConfig({
       ...(withoutBrowser.length === 0 ? ['test/helpers/chromium-global-setup.ts'] : []),
       ...(withoutPostgres.length === 0 ? ['test/helpers/postgres-global-setup.ts'] : []),
     ],
-    env: { TMPDIR: fastFolder() },
+    env: { TMPDIR: fastFolder(), ...(onlyPostgres ? ON_POSTGRES : {}) },
     // Worker threads, child processes and real services: nothing here may hang for ever, and nothing is timed.
     testTimeout: 60_000,
     hookTimeout: 60_000,

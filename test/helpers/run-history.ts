@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { Landing } from '../../src/ingest/landing.ts'
 import { dailyEntries, type ReportContext, summaryEntries } from '../../src/report/report.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import { RollupMemory } from '../../src/rollup/rollup-memory.ts'
 import type { RollupSettings } from '../../src/rollup/rollup-request.ts'
 import type { Store } from '../../src/store/open-store.ts'
+import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Settings } from '../reference/settings.ts'
+import { createDatabase, dropDatabase } from './postgres-database.ts'
 
 /** The reference's settings as the product has them. */
 export const productSettings = (settings: Settings): RollupSettings => ({
@@ -39,16 +42,28 @@ export const reportContext = (store: Store, settings: RollupSettings, now: numbe
   now,
 })
 
-/** A store for one run of a property, of which there are many in one test. */
+/** A store for one run of a property, of which there are many in one test: a file or, if so set, in PostgreSQL. */
 export async function withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'cooler-test-'))
-  const store = openSqliteStore({ location: join(folder, 'store.sqlite'), rejectsKept: 1000 })
+  const { store, remove } = process.env.PROPERTY_ENGINE === 'postgres' ? await newPostgres() : newFile()
   try {
     return await work(store)
   } finally {
     await store.close()
-    rmSync(folder, { recursive: true })
+    await remove()
   }
+}
+
+function newFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'cooler-test-'))
+  const store = openSqliteStore({ location: join(folder, 'store.sqlite'), rejectsKept: 1000 })
+  return { store, remove: () => rmSync(folder, { recursive: true }) }
+}
+
+/** As many shards as a file has. */
+async function newPostgres() {
+  const location = await createDatabase(inject('postgresUrl'))
+  const store = await openPostgresStore({ location, rejectsKept: 1000 }, 16)
+  return { store, remove: () => dropDatabase(location) }
 }
 
 /** Cuts a list at the given places, taken modulo its length. */

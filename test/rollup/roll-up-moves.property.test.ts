@@ -60,6 +60,6 @@ test('however a device was moved, its days are those of its placements alone', a
         }
       }),
     ),
-    { numRuns: 120 },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 120) },
   )
 })
