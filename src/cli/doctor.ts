@@ -5,6 +5,7 @@ import { type Finding, fault, ok } from '../base/finding.ts'
 import { type Config, givenSettings, readConfig } from '../config/config.ts'
 import { type CheckDepth, isPostgres } from '../store/open-store.ts'
 import { checkDatabase } from './doctor/database-findings.ts'
+import { moveFindings } from './doctor/move-findings.ts'
 import { replicaFindings } from './doctor/replica-findings.ts'
 import { checkStore, partsFinding } from './doctor/store-findings.ts'
 import { systemFindings } from './doctor/system-findings.ts'
@@ -31,12 +32,15 @@ async function examine(depth: CheckDepth, deep: boolean): Promise<Finding[]> {
   if ('severity' in config) return [config, ...systemFindings()]
   const { store, redisUrl, backlogLimit } = config
   const { findings, isReadable } = isPostgres(store) ? await checkDatabase(store) : checkStore(resolve(store), depth)
+  const moves = isReadable ? await moveFindings(config) : []
+  const isUsed = isReadable && moves.length === 0
   return [
     ok('settings', sourceOf(givenSettings())),
     ...findings,
-    ...(isReadable && deep ? [await partsFinding(store)] : []),
-    ...(isReadable ? await replicaFindings(config) : []),
-    ...(isReadable ? await workFindings(config) : []),
+    ...moves,
+    ...(isUsed && deep ? [await partsFinding(store)] : []),
+    ...(isUsed ? await replicaFindings(config) : []),
+    ...(isUsed ? await workFindings(config) : []),
     ...(redisUrl === null
       ? [ok('redis', 'REDIS_URL is not set: no queue is looked at')]
       : await redisFindings(redisUrl, backlogLimit)),

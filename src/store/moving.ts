@@ -25,6 +25,9 @@ const REASONS_NOT_TO_OPEN: Record<MoveState, string | null> = {
     'the store has been moved: name the new one in COOLER_STORE (cooler move --reopen takes this one into use again, without what the new one has taken since)',
 }
 
+/** Returns why a store may not be used, and what to do; null where it may. */
+export const reasonNotToUse = (state: MoveState): string | null => REASONS_NOT_TO_OPEN[state]
+
 /** Refuses to open a store that may not be used. @throws CoolerError `bad-configuration` */
 export function requireUse(state: MoveState, mode: 'read' | 'write'): void {
   const why = state === 'moved' && mode === 'read' ? null : REASONS_NOT_TO_OPEN[state]

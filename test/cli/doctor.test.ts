@@ -135,3 +135,24 @@ test.each([
 ])('time zone data %s on %s: %s', (version, now, severity) => {
   expect(timeZoneFinding(version, Date.parse(now)).severity).toBe(severity)
 })
+
+test('doctor tells of a move that is not finished, and of a store that was moved', async () => {
+  const program = cooler()
+  await ingest(program, [visitors('a', 1)])
+  await program.run(['rollup'])
+  const target = `${program.store}.moved`
+  expect((await doctor(program)).found.has('store move')).toBe(false)
+  await program.run(['move', target])
+  const unfinished = await doctor(program, { COOLER_STORE: target })
+  expect([unfinished.code, unfinished.found.get('store move')]).toMatchObject([
+    1,
+    { severity: 'failure', message: saying(/not finished: finish it \(cooler move --finish\)/) },
+  ])
+  await program.run(['move', target, '--finish'])
+  const moved = await doctor(program)
+  expect([moved.code, moved.found.get('store move')]).toMatchObject([
+    1,
+    { severity: 'failure', message: saying(/has been moved: name the new one in COOLER_STORE/) },
+  ])
+  expect((await doctor(program, { COOLER_STORE: target })).found.has('store move')).toBe(false)
+})
