@@ -19,6 +19,8 @@ export interface RollupRequest {
   now: number
   /** Also computes open days again, up to `now`; otherwise only those that have closed by `now`. */
   refresh?: boolean
+  /** Whether several workers do this same request: what one of them has rolled up as of `now` is left out by the others. */
+  isShared?: boolean
   /** Computes these local days (epoch days, both ends included) again, due or not. */
   days?: { from: number; to: number }
   /**

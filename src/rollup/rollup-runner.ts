@@ -71,10 +71,11 @@ export class RollupRunner implements ShardedWork<RollupRequest, RollupResult> {
   }
 
   /** Tells whether a shard still has anything to do for a request, or whether another worker has just done it. */
-  async #isLeft(shard: number, { days, refresh = false, now }: RollupRequest): Promise<boolean> {
+  async #isLeft(shard: number, { days, refresh = false, isShared = false, now }: RollupRequest): Promise<boolean> {
     const { due, rollups } = this.#store
     if (days !== undefined) return true
     const lastAt = (await rollups.lastRollupAt(shard)) ?? -Infinity
+    if (isShared && lastAt === now) return false
     if (lastAt > aheadOf(now) || (refresh && lastAt < now - FRESH_MS)) return true
     return (
       (await due.segments(shard)).length > 0 ||

@@ -21,14 +21,14 @@ export interface Told {
   onError: (error: Error) => void
 }
 
-/** Rolls up in this process. */
-export type DirectRollup = (request: Omit<RollupRequest, 'now'>, signal?: AbortSignal) => Promise<RollupResult>
+/** Rolls up in this process, as of the time at which it begins unless the request says otherwise. */
+export type DirectRollup = (request: Partial<RollupRequest>, signal?: AbortSignal) => Promise<RollupResult>
 
-/** Returns a function that rolls up in this process: one rollup after the other, each as of when it begins. */
+/** Returns a function that rolls up in this process, one rollup after the other. */
 export function oneAtATime({ rollUp }: Stages, now: () => number): DirectRollup {
   let last: Promise<unknown> = Promise.resolve()
   return (request, signal) => {
-    const run = last.then(() => runShards(rollUp, { ...request, now: now() }, signal))
+    const run = last.then(() => runShards(rollUp, { now: now(), ...request }, signal))
     last = run.catch(() => undefined)
     return run
   }
@@ -55,9 +55,14 @@ function startChores({ config, pipeline, stages, told }: Work, rollUp: DirectRol
   const { now } = pipeline
   const stopping = new AbortController()
   const { signal } = stopping
+  const { refreshMs } = config
   const untilClosing = () => untilNextClosing(now(), config.rollupAtMinute)
+  // All workers refresh at the same instants, and so share the shards.
+  const sinceTick = () => now() % refreshMs
+  let ticks = 0
+  const refresh = () => (ticks++ === 0 ? {} : { now: now() - sinceTick(), isShared: true })
   const chores = [
-    { work: () => rollUp({ refresh: true }, signal), nextIn: () => config.refreshMs },
+    { work: () => rollUp({ refresh: true, ...refresh() }, signal), nextIn: () => refreshMs - sinceTick() },
     { work: () => rollUp({}, signal), nextIn: untilClosing },
     { work: () => runShards(stages.compact, { now: now() }, signal), nextIn: () => millisecondsInHour },
     { work: () => stages.pruneRaw(now()), nextIn: () => millisecondsInDay },

@@ -80,10 +80,6 @@ export class UpkeepRun {
     this.#store = await this.#open()
   }
 
-  get #shards(): number {
-    return this.#store.archive.shards
-  }
-
   get #settings() {
     return { ...productSettings(this.#history.settings), rollupAtMinute: this.#rollupAtMinute }
   }
@@ -156,7 +152,7 @@ export class UpkeepRun {
       await compactDay(this.#store.archive, shard, utcDay)
     }
     // Also weeks with days that are not over: whatever changes them must make their sums go.
-    for (let shard = 0; shard < this.#shards; shard++) await sumWeeks(this.#store.rollups, shard, 100_000)
+    for (let shard = 0; shard < this.#store.archive.shards; shard++) await sumWeeks(this.#store.rollups, shard, 100_000)
   }
 
   async #place(id: string, list: readonly Place[]): Promise<void> {
@@ -183,10 +179,10 @@ export class UpkeepRun {
 
   async #storedDays(): Promise<Map<string, DeviceDay>> {
     const days = new Map<string, DeviceDay>()
-    for (let shard = 0; shard < this.#shards; shard++) {
+    for (let shard = 0; shard < this.#store.archive.shards; shard++) {
       for (const { block, day, body } of await this.#store.rollups.blocksOfShard(shard, 0, 100_000)) {
         for (const [slot, rollup] of decodeBlock(body, [shard, block, day]).entries())
-          if (rollup !== null) days.set(`${deviceAt({ shard, block, slot }, this.#shards)} ${formatDay(day)}`, rollup)
+          if (rollup !== null) days.set(`${deviceAt({ shard, block, slot }, this.#store.archive.shards)} ${formatDay(day)}`, rollup)
       }
     }
     return days
