@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { CoolerError } from '../base/errors.ts'
+import type { ExceptionLimits } from '../base/exception-limits.ts'
 import { parseRedisUrl } from '../base/redis-url.ts'
 import { isPostgres, serversOf, shownLocation } from '../base/store-location.ts'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from '../base/time.ts'
@@ -22,6 +23,8 @@ export interface Config {
   reportStore: string | null
   defaultTimezone: string
   daytime: { startMinute: number; endMinute: number }
+  /** From when on a day has an exception. */
+  exceptions: ExceptionLimits
   silenceLimitMs: number
   doorCount: 'events' | 'changes'
   /** Raw events older than this are deleted; null keeps them for ever. */
@@ -79,6 +82,12 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     reportStore: reportStoreOf(text('COOLER_REPORT_STORE'), text('COOLER_STORE')),
     defaultTimezone: zone(text('COOLER_DEFAULT_TIMEZONE')),
     daytime: daytime(text('COOLER_DAYTIME')),
+    exceptions: {
+      offHours: number(text, 'COOLER_OFF_HOURS', 0, 1e6, false),
+      warmAboveSet: number(text, 'COOLER_WARM_ABOVE_SET', -100, 200, false),
+      warmAbove: number(text, 'COOLER_WARM_ABOVE', -100, 200, false),
+      silentHours: number(text, 'COOLER_SILENT_HOURS', 0, 1e6, false),
+    },
     silenceLimitMs: Math.round(number(text, 'COOLER_SILENCE_LIMIT_HOURS', 1e-3, 1e6, false) * millisecondsInHour),
     doorCount: oneOf(text, 'COOLER_DOOR_COUNT', ['events', 'changes']),
     rawRetentionMs: retentionDays === 0 ? null : retentionDays * millisecondsInDay,

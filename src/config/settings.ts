@@ -46,6 +46,18 @@ export const SETTINGS = [
     default: '06:00-18:00',
     about: 'daytime by the local wall clock, HH:MM-HH:MM, up to 24:00',
   },
+  { name: 'COOLER_OFF_HOURS', default: '4', about: 'hours off above which a day has the exception off' },
+  {
+    name: 'COOLER_WARM_ABOVE_SET',
+    default: '4',
+    about: 'degrees above the set temperature from which a day has the exception warm',
+  },
+  {
+    name: 'COOLER_WARM_ABOVE',
+    default: '10',
+    about: 'degrees above which a day has the exception warm where no set temperature is known',
+  },
+  { name: 'COOLER_SILENT_HOURS', default: '24', about: 'hours of silence above which a day has the exception silent' },
   { name: 'COOLER_SILENCE_LIMIT_HOURS', default: '168', about: 'hours of a silence that still count, above 0' },
   { name: 'COOLER_DOOR_COUNT', default: 'events', about: 'events: each report counts; changes: only a changed state' },
   {

@@ -92,6 +92,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       takeShared: queues && requestsPerMinute ? (caller) => queues.takeTurn(caller, requestsPerMinute) : null,
       wireLimits: { connectionsPerAddress: config.connectionsPerAddress },
       mapTiles: config.mapTiles,
+      exceptions: config.exceptions,
       logger,
     })
     closing.unshift(() => app.close())
@@ -101,9 +102,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     const url = api ? await listen(app, config, logger) : null
     if (api) closing.unshift(warmSoon(pipeline))
     const queueCounts = async () => (queues === null ? null : queues.counts())
-    const setApiKeys = (keys: readonly ApiKey[]): void => {
-      apiKeys = keys
-    }
+    const setApiKeys = (keys: readonly ApiKey[]) => void (apiKeys = keys)
     return { url, pipeline, intake, rollups, setApiKeys, queueCounts, broken, close: () => inOrder(closing) }
   } catch (error) {
     await inOrder(closing)

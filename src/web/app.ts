@@ -7,6 +7,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { CoolerError } from '../base/errors.ts'
+import type { ExceptionLimits } from '../base/exception-limits.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { MapTiles } from '../config/map-tiles.ts'
 import type { PutDevice } from '../ingest/device-change.ts'
@@ -16,6 +17,7 @@ import type { QueueBoard } from '../queue/board.ts'
 import type { ReportSource } from '../report/replicated-reports.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import type { RejectReads } from '../store/rejects.ts'
+import type { Snapshot } from '../store/view.ts'
 import { type AccessOptions, guardRoutes } from './api/access.ts'
 import { type Answer, asAnswer, refuseConnection, SECURITY_HEADERS, send } from './api/answer.ts'
 import { BytesInHand, readBodies } from './api/bytes-in-hand.ts'
@@ -23,6 +25,7 @@ import { checkCompiler } from './api/check-request.ts'
 import { compressAnswers } from './api/compress.ts'
 import { limitConnections } from './api/connections.ts'
 import { dayRoutes, type ExplainDay } from './api/day-routes.ts'
+import { deviceDaysRoutes } from './api/device-days-routes.ts'
 import { type DeviceStores, deviceRoutes } from './api/device-routes.ts'
 import { type Erase, eraseRoutes } from './api/erase-routes.ts'
 import { exportRoutes } from './api/export-routes.ts'
@@ -46,7 +49,9 @@ export interface AppParts extends AccessOptions {
   rollups: Rollups
   reports: ReportSource
   /** Used for reading only. */
-  stores: DeviceStores & { rejects: RejectReads }
+  stores: DeviceStores & { rejects: RejectReads; snapshot: Snapshot }
+  /** From when on a day has an exception. */
+  exceptions: ExceptionLimits
   putDevice: PutDevice
   forgetRejects: ReplayParts['forget']
   explainDay: ExplainDay
@@ -147,6 +152,7 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
   telemetryRoutes(app, intake, { inHand, bodyLimit: bodyLimitBytes })
   rollupRoutes(app, parts.rollups, parts.stores.rollups)
   deviceRoutes(app, stores, { putDevice, now, bodyLimit: bodyBytes(BODY_BYTES.device) })
+  deviceDaysRoutes(app, { snapshot: stores.snapshot, now, limits: parts.exceptions })
   dayRoutes(app, parts.explainDay)
   eraseRoutes(app, parts.erase)
   rejectRoutes(app, { rejects: stores.rejects, intake, forget: parts.forgetRejects })

@@ -20,6 +20,8 @@ const NO_TILES = [
   '/{z}/{x}/{y}.png',
 ]
 
+const EXCEPTIONS = { offHours: 4, warmAboveSet: 4, warmAbove: 10, silentHours: 24 }
+
 /** Values that a variable may have, with what they make of the configuration. */
 export const TAKEN: readonly [name: string, value: string, made: Partial<Config>][] = [
   ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
@@ -48,6 +50,10 @@ export const TAKEN: readonly [name: string, value: string, made: Partial<Config>
   ['COOLER_DEFAULT_TIMEZONE', 'Europe/Berlin', { defaultTimezone: 'Europe/Berlin' }],
   ['COOLER_DAYTIME', '00:00-24:00', { daytime: { startMinute: 0, endMinute: 1440 } }],
   ['COOLER_DAYTIME', '22:30-22:30', { daytime: { startMinute: 1350, endMinute: 1350 } }],
+  ['COOLER_OFF_HOURS', '0.5', { exceptions: { ...EXCEPTIONS, offHours: 0.5 } }],
+  ['COOLER_WARM_ABOVE_SET', '-2', { exceptions: { ...EXCEPTIONS, warmAboveSet: -2 } }],
+  ['COOLER_WARM_ABOVE', '8.5', { exceptions: { ...EXCEPTIONS, warmAbove: 8.5 } }],
+  ['COOLER_SILENT_HOURS', '48', { exceptions: { ...EXCEPTIONS, silentHours: 48 } }],
   ['COOLER_SILENCE_LIMIT_HOURS', '0.001', { silenceLimitMs: 3600 }],
   ['COOLER_SILENCE_LIMIT_HOURS', '1000000', { silenceLimitMs: 1e6 * HOUR_MS }],
   ['COOLER_DOOR_COUNT', 'changes', { doorCount: 'changes' }],
@@ -92,6 +98,10 @@ export const REFUSED: readonly [name: string, right: string, ...values: string[]
   ['COOLER_DEFAULT_TIMEZONE', 'an IANA time zone name, such as Europe/Berlin', 'Berlin', '+02:00', 'PST', 'UTC+3'],
   ['COOLER_DAYTIME', 'a span within one day as HH:MM-HH:MM', '06:00', '06:00-12:00-18:00', '06:00\u201318:00'],
   ['COOLER_DAYTIME', 'a span within one day as HH:MM-HH:MM', '18:00-06:00'],
+  ['COOLER_OFF_HOURS', 'a number from 0 to 1000000', '-1', 'x'],
+  ['COOLER_WARM_ABOVE_SET', 'a number from -100 to 200', '-101', '201', 'x'],
+  ['COOLER_WARM_ABOVE', 'a number from -100 to 200', '-101', '201', 'x'],
+  ['COOLER_SILENT_HOURS', 'a number from 0 to 1000000', '-1', 'x'],
   ['COOLER_SILENCE_LIMIT_HOURS', 'a number from 0.001 to 1000000', '0', '-1', '0.0009', '1000001', 'one', '1h'],
   ['COOLER_DOOR_COUNT', 'one of events, changes', 'change', 'Events'],
   ['COOLER_RAW_RETENTION_DAYS', 'a whole number from 0 to 100000', '-1', '0.5', '100001', 'for ever'],

@@ -16,6 +16,7 @@ const DEFAULTS: Config = {
   reportStore: null,
   defaultTimezone: 'UTC',
   daytime: { startMinute: 360, endMinute: 1080 },
+  exceptions: { offHours: 4, warmAboveSet: 4, warmAbove: 10, silentHours: 24 },
   silenceLimitMs: 168 * HOUR_MS,
   doorCount: 'events',
   rawRetentionMs: 400 * DAY_MS,

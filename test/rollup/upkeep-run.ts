@@ -182,7 +182,8 @@ export class UpkeepRun {
     for (let shard = 0; shard < this.#store.archive.shards; shard++) {
       for (const { block, day, body } of await this.#store.rollups.blocksOfShard(shard, 0, 100_000)) {
         for (const [slot, rollup] of decodeBlock(body, [shard, block, day]).entries())
-          if (rollup !== null) days.set(`${deviceAt({ shard, block, slot }, this.#store.archive.shards)} ${formatDay(day)}`, rollup)
+          if (rollup !== null)
+            days.set(`${deviceAt({ shard, block, slot }, this.#store.archive.shards)} ${formatDay(day)}`, rollup)
       }
     }
     return days

@@ -48,6 +48,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     insecure: config.insecure,
     requestsPerMinute: config.requestsPerMinute,
     mapTiles: config.mapTiles,
+    exceptions: config.exceptions,
     logger: pino({ level: 'silent' }),
     ...parts,
   })

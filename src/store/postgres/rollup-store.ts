@@ -108,6 +108,14 @@ export class PostgresRollupStore extends PostgresRollupBlocks implements RollupS
     return readRevisions(this.#session, device % this.shards, device, day)
   }
 
+  async revisedDays(device: number, fromDay: number, toDay: number): Promise<number[]> {
+    const rows = await this.#session.rows<{ day: number }>(
+      'SELECT DISTINCT day FROM revision WHERE shard = $1 AND device = $2 AND day BETWEEN $3 AND $4 ORDER BY day',
+      [device % this.shards, device, fromDay, toDay],
+    )
+    return rows.map(({ day }) => day)
+  }
+
   eachBodies(
     blocks: readonly BlockPlace[],
     fromDay: number,

@@ -26,6 +26,12 @@ export class SqliteRevisions {
     }))
   }
 
+  days(device: number, fromDay: number, toDay: number): number[] {
+    return this.#sql('SELECT DISTINCT day FROM revision WHERE device = ? AND day BETWEEN ? AND ? ORDER BY day')
+      .pluck()
+      .all(device, fromDay, toDay) as number[]
+  }
+
   write(revisions: readonly Revision[], now: number): void {
     const insert = this.#sql(
       `INSERT INTO revision (device, day, number, revised_at, causes, old)

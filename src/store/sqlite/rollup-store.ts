@@ -101,6 +101,10 @@ export class SqliteRollupStore extends SqliteRollupBlocks implements RollupStore
     return this.#revisions.of(device, day)
   }
 
+  async revisedDays(device: number, fromDay: number, toDay: number): Promise<number[]> {
+    return this.#revisions.days(device, fromDay, toDay)
+  }
+
   async eachBodies(
     blocks: readonly BlockPlace[],
     fromDay: number,

@@ -82,14 +82,15 @@ function readAsJson({ raw }: FastifyRequest, _reply: FastifyReply, done: () => v
   done()
 }
 
-/** Returns the epoch days of a range. @throws CoolerError `bad-request` */
-export function rangeOf({ startDay, endDay }: { startDay: number; endDay: number }): {
-  fromDay: number
-  toDay: number
-} {
+/** Returns the epoch days of a range; `start` and `end` name its ends in the request. @throws CoolerError `bad-request` */
+export function rangeOf(
+  { startDay, endDay }: { startDay: number; endDay: number },
+  start = 'startDay',
+  end = 'endDay',
+): { fromDay: number; toDay: number } {
   const fromDay = epochDayOf(startDay)
   const toDay = epochDayOf(endDay)
-  if (toDay < fromDay) throw new CoolerError('bad-request', 'endDay is before startDay')
+  if (toDay < fromDay) throw new CoolerError('bad-request', `${end} is before ${start}`)
   const days = toDay - fromDay + 1
   if (days > MOST_DAYS)
     throw new CoolerError('bad-request', `the range has ${days} days: at most ${MOST_DAYS}, both ends counted`)

@@ -21,6 +21,7 @@ const NOW = () => new Date().toISOString()
 const TELEMETRY = 'POST /v1/telemetry'
 const DEVICE = 'GET /v1/devices/{id}'
 const EXPLAIN = 'GET /v1/devices/{id}/days/{day}'
+const DAYS = 'GET /v1/devices/{id}/days'
 const ERASE = 'DELETE /v1/devices/{id}/events'
 const params = { id: 'a', day: String(DAY) }
 
@@ -85,6 +86,9 @@ describe('good answers are as the document says', () => {
     await ask(put, { params, body: { placements, retired: true } })
     expect((await ask(EXPLAIN, { params })).body.due).toEqual({ causes: ['placement'] })
     await ask(put, { params: { id: 'b/c' }, body: { placements: [{ ...place, address: null }] } })
+    const { days } = (await ask(DAYS, { params, query: `?fromDay=${DAY}&toDay=${NEXT_DAY}` })).body
+    expect(days).toMatchObject([{ day: DAY }, { day: NEXT_DAY }])
+    await ask(DAYS, { params, query: `?fromDay=${DAY}` })
     expect((await ask('GET /v1/devices', { query: '?limit=1' })).body).toMatchObject({ next: 'a' })
     expect((await ask('GET /v1/devices', { query: '?after=a' })).body.next).toBe(null)
     expect((await ask(DEVICE, { params })).body.placements).toHaveLength(2)
