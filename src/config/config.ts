@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { CoolerError } from '../base/errors.ts'
-import type { ExceptionLimits } from '../base/exception-limits.ts'
+import type { ExceptionLimits } from '../base/exceptions.ts'
 import { parseRedisUrl } from '../base/redis-url.ts'
 import { isPostgres, serversOf, shownLocation } from '../base/store-location.ts'
 import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from '../base/time.ts'

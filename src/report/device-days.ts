@@ -1,11 +1,11 @@
-import type { ExceptionLimits } from '../base/exception-limits.ts'
+import type { ExceptionLimits, ExceptionName } from '../base/exceptions.ts'
 import { millisecondsInDay, utcDayOf } from '../base/time.ts'
 import { type Figures, finalise } from '../rollup/figures/figures.ts'
 import { decodeBlock } from '../store/codec/block-codec.ts'
 import { type DeviceDay, isOpen } from '../store/device-day.ts'
 import { placeOf, type RollupReads } from '../store/rollup-store.ts'
 import { addDay, newTotals } from '../store/totals.ts'
-import { type ExceptionName, exceptionsOf, NEVER_HEARD } from './exceptions.ts'
+import { exceptionsOf, NEVER_HEARD } from './exceptions.ts'
 
 /** What is stored of a device-day, as figures and more. */
 export interface DescribedDay extends Figures {

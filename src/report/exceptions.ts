@@ -1,20 +1,7 @@
-import type { ExceptionLimits } from '../base/exception-limits.ts'
+import { EXCEPTION_NAMES, type ExceptionLimits, type ExceptionName } from '../base/exceptions.ts'
 import { millisecondsInHour } from '../base/time.ts'
 import { FLAGGED_MM } from '../rollup/figures/distance.ts'
 import type { DeviceDay } from '../store/device-day.ts'
-
-/** What of a device-day somebody should look at (RULES.md 7), with what each means. */
-export const EXCEPTIONS = {
-  moved: 'its mean distance from where it is meant to stand is too large',
-  off: 'it was known to be off for too long',
-  warm: 'its mean temperature was too far above the set one, or too high where none is known',
-  silent: 'nothing was heard of it for too long, up to the end of the day or to its last rollup',
-  'no-power-data': 'of no part of the day it is known whether it was on',
-} as const
-
-export type ExceptionName = keyof typeof EXCEPTIONS
-
-export const EXCEPTION_NAMES = Object.keys(EXCEPTIONS) as ExceptionName[]
 
 /** The exceptions of a day before anything was heard of the device. */
 export const NEVER_HEARD: readonly ExceptionName[] = ['silent', 'no-power-data']

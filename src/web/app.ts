@@ -7,7 +7,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { CoolerError } from '../base/errors.ts'
-import type { ExceptionLimits } from '../base/exception-limits.ts'
+import type { ExceptionLimits } from '../base/exceptions.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { MapTiles } from '../config/map-tiles.ts'
 import type { PutDevice } from '../ingest/device-change.ts'

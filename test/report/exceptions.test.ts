@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ExceptionLimits } from '../../src/base/exception-limits.ts'
+import type { ExceptionLimits } from '../../src/base/exceptions.ts'
 import { exceptionsOf } from '../../src/report/exceptions.ts'
 import { type DeviceDay, emptyDeviceDay } from '../../src/store/device-day.ts'
 

@@ -122,3 +122,19 @@ test('a cooler that nobody opened and nobody passed has charts of whole numbers'
   const chart = page.locator('.panel', { has: page.getByRole('heading', { name: 'Doors and visitors' }) })
   expect(await chart.locator('svg.chart text[text-anchor=end]').allTextContents()).toEqual(['0', '1', 'count'])
 })
+
+test('31 days of a cooler take one call, and days of which nothing is known have no bars', async () => {
+  const service = await filledService([visitors('a', 2)])
+  const { page } = await openDashboard(service, `#/device/b/to/${DAY}`)
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  await page.evaluate((hash) => {
+    window.location.hash = hash
+  }, `#/device/a/to/${DAY}`)
+  const chart = page.locator('.panel', { has: page.getByRole('heading', { name: 'Doors and visitors' }) })
+  await chart.locator('svg.chart').waitFor()
+  expect(asked.filter((path) => !path.startsWith('/dashboard/'))).toEqual(['/v1/devices/a', '/v1/devices/a/days'])
+  // One of each series, and the area of each day.
+  expect(await chart.locator('svg.chart rect:not(.day)').count()).toBe(2)
+  expect(await chart.locator('svg.chart rect.day').count()).toBe(31)
+})

@@ -1,5 +1,6 @@
 import type { Static } from '../../base/typebox.ts'
 import type { DEVICE } from '../api/schema/device.ts'
+import type { DEVICE_DAYS } from '../api/schema/device-days.ts'
 import type { REJECTS, REPLAYED } from '../api/schema/reject.ts'
 import type { STATUS } from '../api/schema/status.ts'
 import type { Figures } from './figures.ts'
@@ -20,6 +21,7 @@ export type DailyEntry = { assertId: string } & Figures
 /** An entry of the summary. */
 export type SummaryEntry = DailyEntry & { location: string | null; address: string | null; throwinDate: string | null }
 
+export type DeviceDaysAnswer = Static<typeof DEVICE_DAYS>
 export type DeviceAnswer = Static<typeof DEVICE>
 export type RejectsAnswer = Static<typeof REJECTS>
 export type Reject = RejectsAnswer['rejects'][number]

@@ -131,12 +131,13 @@ function drawn(mark: Mark, drawing: Drawing): SVGElement[] {
   }
   if (mark.shape === 'band') return runsOf(mark.low).map((run) => bandOf(mark, run, drawing))
   return mark.series.flatMap((series, of) =>
-    series.values.map((value, nth) => {
+    series.values.flatMap((value, nth) => {
+      if (Number.isNaN(value)) return []
       const under = mark.stacked ? mark.series.slice(0, of).reduce((sum, { values }) => sum + values[nth], 0) : 0
       const width = (slot * 0.74) / (mark.stacked ? 1 : mark.series.length)
       const left = x(nth) - slot * 0.37 + (mark.stacked ? 0 : of * width)
       const top = y.at(under + value)
-      return s('rect', { class: series.style, x: left, y: top, width, height: Math.max(0, y.at(under) - top) })
+      return [s('rect', { class: series.style, x: left, y: top, width, height: Math.max(0, y.at(under) - top) })]
     }),
   )
 }

@@ -1,7 +1,7 @@
-import type { DailyEntry, DeviceAnswer } from './answers.ts'
-import { ask, DAILY } from './api.ts'
+import type { DeviceAnswer, DeviceDaysAnswer } from './answers.ts'
+import { ask } from './api.ts'
 import { dayTools } from './day-tools.ts'
-import { dayNumber, dayText } from './days.ts'
+import { dayText } from './days.ts'
 import { deviceCharts } from './device-charts.ts'
 import { degrees, placementAt } from './device-place.ts'
 import { fill, h } from './dom.ts'
@@ -9,14 +9,11 @@ import { downloads } from './downloads.ts'
 import type { FigureName } from './figures.ts'
 import { instant, mediumDay } from './format.ts'
 import { say } from './messages.ts'
-import { fewAtATime } from './pool.ts'
 import { encoded, hashOf } from './routes.ts'
 import { guarded } from './trouble.ts'
 import { beginView, facts, type Stage } from './view.ts'
 
 const DAYS = 31
-/** Calls in progress at a time. A browser has six connections, and other parts of the page may need some. */
-const AT_A_TIME = 4
 
 /** Shows 31 days of one cooler, `lastDay` included. */
 export async function showDevice(stage: Stage, id: string, lastDay: number): Promise<void> {
@@ -38,16 +35,13 @@ export async function showDevice(stage: Stage, id: string, lastDay: number): Pro
   await guarded(body, signal, { scope: 'read', ofAll: false }, async () => {
     const device = await ask<DeviceAnswer>(`/v1/devices/${encoded(id)}`, { signal })
     const about = h('div', { class: 'panel' }, aboutOf(device))
-    const entries = await fewAtATime(days, AT_A_TIME, (day) => entryOf(id, day, signal))
-    const series = (name: FigureName): number[] => entries.map((entry) => entry?.[name] ?? Number.NaN)
+    const range = `fromDay=${dayText(days[0])}&toDay=${dayText(lastDay)}`
+    const answer = await ask<DeviceDaysAnswer>(`/v1/devices/${encoded(id)}/days?${range}`, { signal })
+    const series = (name: FigureName): number[] =>
+      answer.days.map((day) => (day.status === 'none' ? Number.NaN : (day[name] ?? Number.NaN)))
     fill(body, about, h('div', { class: 'grid' }, deviceCharts(id, days, series)))
     body.removeAttribute('aria-busy')
   })
-}
-
-async function entryOf(id: string, day: number, signal: AbortSignal): Promise<DailyEntry | undefined> {
-  const body = { day: dayNumber(day), assertIds: [id] }
-  return (await ask<{ data: { deviceStatusList: DailyEntry[] } }>(DAILY, { body, signal })).data.deviceStatusList[0]
 }
 
 function aboutOf(device: DeviceAnswer): HTMLElement {
