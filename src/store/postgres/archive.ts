@@ -185,14 +185,15 @@ export class PostgresArchive implements Archive {
   async compact({ shard, utcDay, segments, groups }: Compaction): Promise<boolean> {
     const { database, partitions, ids } = this.#parts
     const bodies = groups.map(({ group, columns }) => seal(encodeCompacted(columns), [shard, utcDay, group]))
-    const fresh = await ids.take(this.#session, groups.length)
     await partitions.ensure('compacted', [utcDay])
     const replaced = groups.flatMap(({ replaces }) => (replaces === null ? [] : [replaces]))
     try {
       return await allOrNothing(database, async (session) => {
-        if (utcDay * millisecondsInDay < (await shareGuard(session)).purgedBefore) return false
+        const { purgedBefore, server } = await shareGuard(session)
+        if (utcDay * millisecondsInDay < purgedBefore) return false
         if (!(await deleteRows(session, 'segment', { shard, utcDay }, segments))) return false
         if (!(await deleteRows(session, 'compacted', { shard, utcDay }, replaced))) return false
+        const fresh = await ids.take(session, groups.length, server)
         await insertCompacted(
           session,
           groups.map(({ group, columns }, nth) => [shard, utcDay, group, fresh[nth], columns.count, bodies[nth]]),

@@ -101,14 +101,15 @@ export class PostgresErasure implements EraseStore {
     const compacted = erasure.compacted.map(({ group, columns }) =>
       seal(encodeCompacted(columns), [shard, utcDay, group]),
     )
-    const ids = await this.#ids.take(this.#session, segments.length + compacted.length)
     return allOrNothing(this.#database, async (session) => {
-      if ((await shareGuard(session)).purgedBefore !== erasure.purgedBefore) return false
+      const { purgedBefore, server } = await shareGuard(session)
+      if (purgedBefore !== erasure.purgedBefore) return false
       const [row] = await session.rows<{ version: number }>('SELECT version FROM shard WHERE shard = $1 FOR UPDATE', [
         shard,
       ])
       if (row.version !== erasure.version) return false
       if (!(await removeRows(session, erasure))) return false
+      const ids = await this.#ids.take(session, segments.length + compacted.length, server)
       await insertRows(session, erasure, { segments, compacted, ids })
       await this.#writeWhatFollows(session, erasure)
       return true

@@ -11,11 +11,13 @@ export interface Shared {
   purgedBefore: number
   /** How many devices have been erased; their ids may have other numbers since. */
   devicesErased: number
+  /** Identifies the running server: another one, or the same one after a restart, has another text. */
+  server: string
 }
 
 const GUARD =
   'SELECT schema, oldest_writer AS "oldestWriter", purged_before AS "purgedBefore", devices_erased AS "devicesErased",' +
-  ' move_state AS "moveState"' +
+  ' move_state AS "moveState", pg_postmaster_start_time()::text AS server' +
   ' FROM guard WHERE id = 1'
 
 type GuardRow = Shared & { schema: number; oldestWriter: number; moveState: number }

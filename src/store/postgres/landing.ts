@@ -76,7 +76,7 @@ export class PostgresLanding implements Landing {
       const changes = await this.#landPlacements(session, group, found, ofImport)
       additions.add('registry', fresh.length > 0 || changes ? 1 : 0)
       const segments = isSame && encoded !== null ? encoded : this.#encode(group, found, arena)
-      await this.#landSegments(session, segments, ofImport)
+      await this.#landSegments(session, segments, ofImport, shared.server)
       if (group.rejects.length > 0) {
         additions.addRejects(group.rejects)
         additions.add('rejectsDropped', await this.#parts.rejects.land(session, group.rejects, landedAt, ofImport))
@@ -123,8 +123,13 @@ export class PostgresLanding implements Landing {
     }))
   }
 
-  async #landSegments(session: Session, segments: readonly EncodedSegment[], ofImport: number): Promise<void> {
-    const ids = await this.#parts.ids.take(session, segments.length)
+  async #landSegments(
+    session: Session,
+    segments: readonly EncodedSegment[],
+    ofImport: number,
+    server: string,
+  ): Promise<void> {
+    const ids = await this.#parts.ids.take(session, segments.length, server)
     await insertSegments(
       session,
       segments.map((segment, nth) => ({ ...segment, id: ids[nth], ofImport, isDue: true })),

@@ -56,11 +56,14 @@ export class PostgresMoveTarget implements MoveTarget {
     this.#partitions = new Partitions(database)
   }
 
-  #write<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  /** @param work is also told the running server; see Shared.server */
+  #write<Result>(work: (session: Session, server: string) => Promise<Result>): Promise<Result> {
     return this.#database.transaction(async (session) => {
-      const [{ run }] = await session.rows<{ run: number }>('SELECT move_run AS run FROM guard WHERE id = 1 FOR SHARE')
+      const [{ run, server }] = await session.rows<{ run: number; server: string }>(
+        'SELECT move_run AS run, pg_postmaster_start_time()::text AS server FROM guard WHERE id = 1 FOR SHARE',
+      )
       if (run !== this.#run) throw overtaken()
-      return work(session)
+      return work(session, server)
     })
   }
 
@@ -96,21 +99,21 @@ export class PostgresMoveTarget implements MoveTarget {
       'segment',
       segments.map(({ utcDay }) => utcDay),
     )
-    const ids = await this.#ids.take(this.#database.session, segments.length)
-    const rows = segments.map(({ columns, ...segment }, nth) => {
+    const encoded = segments.map(({ columns, ...segment }) => {
       const [first, last] = boundsOf(columns)
       const midnight = segment.utcDay * millisecondsInDay
       const body = seal(encodeSegment(columns), [segment.shard, segment.utcDay])
       return {
         ...segment,
-        id: ids[nth],
         firstAt: midnight + first,
         lastAt: midnight + last,
         count: columns.count,
         body,
       }
     })
-    await this.#write(async (session) => {
+    await this.#write(async (session, server) => {
+      const ids = await this.#ids.take(session, encoded.length, server)
+      const rows = encoded.map((row, nth) => ({ ...row, id: ids[nth] }))
       await deleteSegments(session, unit.unit)
       await insertSegments(session, rows)
       await session.run(
@@ -143,12 +146,12 @@ export class PostgresMoveTarget implements MoveTarget {
     groups: Parameters<MoveTarget['putCompacted']>[2],
   ): Promise<void> {
     await this.#partitions.ensure('compacted', [utcDay])
-    const ids = await this.#ids.take(this.#database.session, groups.length)
-    const rows = groups.map(({ shard, group, columns }, nth) => {
-      const body = seal(encodeCompacted(columns), [shard, utcDay, group])
-      return [shard, utcDay, group, ids[nth], columns.count, body] as const
-    })
-    await this.#write(async (session) => {
+    const bodies = groups.map(({ shard, group, columns }) => seal(encodeCompacted(columns), [shard, utcDay, group]))
+    await this.#write(async (session, server) => {
+      const ids = await this.#ids.take(session, groups.length, server)
+      const rows = groups.map(
+        ({ shard, group, columns }, nth) => [shard, utcDay, group, ids[nth], columns.count, bodies[nth]] as const,
+      )
       await session.run('DELETE FROM compacted WHERE shard = ANY($1::int[]) AND utc_day = $2', [shards, utcDay])
       await insertCompacted(session, rows)
       for (const [ofImport, parts] of partsOf(groups, utcDay)) await noteParts(session, ofImport, parts)
