@@ -15,6 +15,7 @@ const POLICY: Record<string, 'open' | 'read' | 'read all' | 'ingest' | 'admin' |
   'GET /v1/devices/:id': 'read',
   'PUT /v1/devices/:id': 'admin',
   'DELETE /v1/devices/:id/events': 'admin',
+  'GET /v1/devices/:id/days': 'read',
   'GET /v1/devices/:id/days/:day': 'read',
   'GET /v1/rejects': 'admin all',
   'POST /v1/rejects/replay': 'admin all',
