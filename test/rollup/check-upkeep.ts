@@ -85,6 +85,8 @@ function batchesOf({ history, order, cuts }: Schedule): unknown[][] {
   return cut(events, cuts)
 }
 
+const LEAST_RUNS = 25
+
 /** What opens one empty store, any number of times, and removes it in the end. */
 export interface EmptyStore {
   open(): Promise<Store>
@@ -95,7 +97,7 @@ export interface EmptyStore {
  * Checks that any landings, rollups, compactions, prunings, moves, erasures and restarts end in the figures of the plain
  * reference.
  */
-export async function checkUpkeep(newStore: () => EmptyStore | Promise<EmptyStore>, numRuns: number): Promise<void> {
+export async function checkUpkeep(newStore: () => EmptyStore | Promise<EmptyStore>): Promise<void> {
   let [prunings, erasures] = [0, 0]
   await fc.assert(
     fc.asyncProperty(schedule, async (one) => {
@@ -114,7 +116,8 @@ export async function checkUpkeep(newStore: () => EmptyStore | Promise<EmptyStor
         await remove()
       }
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? numRuns), endOnFailure: true },
+    // So many at least that some of them prune and erase.
+    { numRuns: Math.max(LEAST_RUNS, Number(process.env.PROPERTY_RUNS ?? 0)), endOnFailure: true },
   )
   expect(prunings).toBeGreaterThan(0)
   expect(erasures).toBeGreaterThan(0)

@@ -12,4 +12,4 @@ test('any landings, rollups, compactions, prunings, moves, erasures and restarts
       open: async () => openSqliteStore({ location: join(folder, 'store.sqlite'), rejectsKept: 10 }),
       remove: () => rmSync(folder, { recursive: true }),
     }
-  }, 25))
+  }))

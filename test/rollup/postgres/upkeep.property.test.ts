@@ -12,6 +12,6 @@ test(
         open: () => openPostgresStore({ location, rejectsKept: 10 }, 1),
         remove: () => dropDatabase(location),
       }
-    }, 15),
+    }),
   300_000,
 )
