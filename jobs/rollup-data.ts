@@ -1,12 +1,6 @@
 import { UnrecoverableError } from 'bullmq'
 import type { RollupJob } from '../src/queue/rollup-queue.ts'
 
-/** Returns the instant of a request: of the job where it names one, but never one that is yet to come. */
-export function instantOf(data: unknown, now: number): number {
-  const instant = (data as { now?: unknown } | null)?.now
-  return typeof instant === 'number' && instant < now ? instant : now
-}
-
 /** Returns the days that a job names, if any. @throws UnrecoverableError */
 export function daysOf(data: unknown): RollupJob {
   const days = (data as { days?: { from?: unknown; to?: unknown } } | null)?.days

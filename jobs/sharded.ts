@@ -10,10 +10,16 @@ export interface ShardedJob {
   shards: number
   begin(data: unknown): Promise<Run>
   runShard(data: unknown, shard: number): Promise<{ result: unknown } | null>
-  finish(data: unknown, results: readonly unknown[]): Promise<unknown>
+  /** @param now when the run began, epoch ms */
+  finish(data: unknown, now: number, results: readonly unknown[]): Promise<unknown>
 }
 
-/** @param requestOf reads the data of a job, which is hostile until checked; throws UnrecoverableError. */
+/**
+ * Returns the job of a work. Each shard is done as of the time of its own job, which may have waited for long.
+ *
+ * @param requestOf reads the data of a job, which is hostile until checked, into a request as of now; throws
+ * UnrecoverableError
+ */
 export const shardedJob = <Request extends { now: number }, Result>(
   work: ShardedWork<Request, Result>,
   queue: Queue,
@@ -26,10 +32,13 @@ export const shardedJob = <Request extends { now: number }, Result>(
     return { now: request.now, shards: await work.begin(request) }
   },
   runShard: (data, shard) => work.runShard(requestOf(data), shard),
-  finish: (data, results) => work.finish(requestOf(data), results as Result[]),
+  finish(data, now, results) {
+    const request = requestOf(data)
+    return work.finish({ ...request, now: Math.min(now, request.now) }, results as Result[])
+  },
 })
 
-/** What a job records when it has added the jobs of its shards: the instant of the request, and the shards. */
+/** What a job records when it has added the jobs of its shards: when it began (epoch ms), and the shards. */
 interface Run {
   now: number
   shards: number[]
@@ -47,13 +56,13 @@ export const sharded =
     if (run === null) {
       if (await isOverlapping(parents, job)) return null
       run = await begin(job.data)
-      await addShards(queue, job, run)
+      await addShards(queue, job, run.shards)
       await job.updateData({ ...job.data, run })
     }
     if (await job.moveToWaitingChildren(token as string)) throw new WaitingChildrenError()
     const [done, failed] = [await job.getChildrenValues(), await job.getIgnoredChildrenFailures()]
     const failures = Object.entries(failed).filter(([key]) => !Object.hasOwn(done, key))
-    if (failures.length === 0) return finish({ ...job.data, now: run.now }, Object.values(done))
+    if (failures.length === 0) return finish(job.data, run.now, Object.values(done))
     await job.updateData({ ...job.data, run: undefined }) // Should someone retry the job, it begins anew.
     const [[key, reason]] = failures
     const shard = key.slice(key.lastIndexOf('-') + 1)
@@ -89,7 +98,7 @@ export async function addLostShards(parents: Queue, queueOf: (name: string) => Q
     for (const shard of shards) {
       if ((await queue.getJobState(shardJobId(parent, shard))) === 'unknown') lost.push(shard)
     }
-    await addShards(queue, parent, { ...run, shards: lost })
+    await addShards(queue, parent, lost)
   }
 }
 
@@ -101,13 +110,13 @@ async function isOverlapping(parents: Queue, { id, name, repeatJobKey }: Job): P
 }
 
 /** Adds the jobs of shards, with the data of their parent. Those that are there stay as they are. */
-async function addShards(queue: Queue, parent: Job, { now, shards }: Run): Promise<void> {
+async function addShards(queue: Queue, parent: Job, shards: readonly number[]): Promise<void> {
   if (shards.length === 0) return
   const { id = '', name, data, queueQualifiedName } = parent
   await queue.addBulk(
     shards.map((shard) => ({
       name,
-      data: { ...data, run: undefined, now, shard },
+      data: { ...data, run: undefined, shard },
       opts: { ...SHARD_JOB_OPTIONS, jobId: shardJobId(parent, shard), parent: { id, queue: queueQualifiedName } },
     })),
   )

@@ -4,7 +4,7 @@ export const EXCEPTIONS = {
   off: 'it was known to be off for too long',
   warm: 'its mean temperature was too far above the set one, or too high where none is known',
   silent: 'nothing was heard of it for too long, up to the end of the day or to its last rollup',
-  'no-power-data': 'of no part of the day it is known whether it was on',
+  'no-power-data': 'its power state is unknown for the whole day',
 } as const
 
 export type ExceptionName = keyof typeof EXCEPTIONS

@@ -13,7 +13,7 @@ export interface DescribedDay extends Figures {
   day: number
   status: 'provisional' | 'settled' | 'revised' | 'none'
   hoursOff: number
-  /** Hours of the day, so far, of which it is not known whether the device was on; null without a rollup. */
+  /** Hours of the day so far with an unknown power state; null without a rollup. */
   hoursUnknown: number | null
   /** Instant of the last event up to the end of the day, or to its rollup, epoch ms; null before the first. */
   lastHeardAt: number | null

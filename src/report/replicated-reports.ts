@@ -25,7 +25,7 @@ export interface ReplicaReports {
 
 export interface ReplicatedOptions {
   primary: Reports
-  /** @throws CoolerError if the replica cannot be read, or is none of the primary */
+  /** @throws CoolerError if the replica cannot be read, or belongs to another store */
   openReplica: () => Promise<ReplicaReports>
   /** Called when a replica can no longer be used, with the reason, and with null when it can be used again. */
   onChange: (reason: Error | null) => void

@@ -43,9 +43,10 @@ export const rollUp = threadTask(async ({ shard, request }: RollupTask): Promise
  * such as a busy store, this is left to the next rollup.
  */
 export const note = threadTask(async ({ now }: { now: number }): Promise<void> => {
-  const { rollups } = await openedStore()
+  const { rollups, clock } = await openedStore()
   try {
-    await rollups.noteRolledUp(now, aheadOf(now))
+    // Not `aheadOf(now)`: during a long rollup other processes may have done later ones.
+    await rollups.noteRolledUp(now, aheadOf(clock.now()))
   } catch (error) {
     if (!(error instanceof CoolerError && error.retryable)) throw error
   }

@@ -42,8 +42,8 @@ export interface Work {
 }
 
 /**
- * Starts to land what is queued, to roll up what is due, to compact and to prune: by the workers of the queue or, where
- * there is none, by timers that call `rollUp`. Returns a function that stops it.
+ * Starts landing, rollups, compaction and pruning: in workers of the queue, or on timers if `rollUp` is given. Returns a
+ * function that stops them.
  */
 export async function startWork(work: Work, rollUp: DirectRollup | null): Promise<() => Promise<void>> {
   const { runner, now } = work.pipeline

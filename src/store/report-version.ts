@@ -1,6 +1,6 @@
 /**
- * The version of all that a report may show: the number of commits of rollups and that of changes of the registry, each
- * of which only grows. It is the same on all servers that hold the same state of a store.
+ * Returns the version of everything that a report may show: two counters, of rollup commits and of registry changes, which
+ * never decrease. Servers with the same state of a store have the same version.
  */
 export const reportVersion = (rollups: number, registry: number): string => `${rollups}.${registry}`
 

@@ -18,7 +18,7 @@ const DEVICE_DAY = Type.Object(
     ...figures('of the day'),
     hoursOff: number('Time known to be off.', 'hours', 0.5, { minimum: 0 }),
     hoursUnknown: nullable(
-      number('Time, so far, of which it is not known whether it was on.', 'hours', 0, { minimum: 0 }),
+      number('Time of the day so far with an unknown power state.', 'hours', 0, { minimum: 0 }),
       'where `status` is `none`',
     ),
     lastHeardAt: nullable(
