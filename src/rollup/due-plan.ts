@@ -14,8 +14,10 @@ import type { RollupRequest } from './rollup-request.ts'
 import { SeenEvents } from './seen-events.ts'
 
 /**
- * Most UTC days in one pass, which bounds its memory after a long time without rollups. In any zone the window holds a
- * day with events and the days of silence after it in which its power state still counts (7 unless set otherwise).
+ * UTC days in the window of one pass, which bounds its memory after a long time without rollups. In any zone the window
+ * holds a day with events and the days of silence after it in which its power state still counts (7 unless set
+ * otherwise). The window of each further pass ends later, so that events which keep landing on early days do not hold up
+ * what is due on later ones.
  */
 const WINDOW_DAYS = 10
 
@@ -54,6 +56,8 @@ export interface PlanRequest extends RollupRequest {
   damaged: DamagedDevices
   /** Receives the events of the due segments. */
   memory: RollupMemory
+  /** End of the window of the pass before (epoch ms), -Infinity if there was none. */
+  windowFrom: number
 }
 
 /** The work of one pass over a shard. */
@@ -66,6 +70,8 @@ export class DuePlan {
   readonly seen: SeenEvents
   /** Epoch ms; days that are due from here on are left to a later pass. */
   readonly windowEnd: number
+  /** Whether something that is due lies after the window. */
+  isPartial = false
   /** Epoch ms; raw events before it are deleted, so no day that starts earlier is computed. */
   readonly purgedBefore: number
 
@@ -105,7 +111,7 @@ export class DuePlan {
     ]
     const earliest = utcDays.reduce((least, utcDay) => Math.min(least, utcDay), Infinity)
     const plan = new DuePlan(
-      (earliest + WINDOW_DAYS) * millisecondsInDay,
+      Math.max(earliest * millisecondsInDay, request.windowFrom) + WINDOW_DAYS * millisecondsInDay,
       purgedBefore,
       stores.archive.shards,
       request.isAhead,
@@ -117,6 +123,7 @@ export class DuePlan {
       if (fromAt >= plan.windowEnd) later.add(id)
       else plan.#add(device, { from: fromAt, to: toAt }, causes.filter(isCause)).afresh = true
     }
+    if (later.size > 0) plan.isPartial = true
     commit.doneDevices = entries.map(({ id }) => id).filter((id) => !later.has(id))
     for (const row of rows) plan.#addRow(commit, row)
     return plan
@@ -142,6 +149,7 @@ export class DuePlan {
     { damaged, memory }: PlanRequest,
   ): Promise<void> {
     const within = segments.filter(({ utcDay }) => utcDay * millisecondsInDay < this.windowEnd)
+    if (within.length < segments.length) this.isPartial = true
     const done: number[] = []
     const onDamaged = (id: number, error: unknown): void => {
       damaged.note(error)

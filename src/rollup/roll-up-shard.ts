@@ -10,7 +10,8 @@ import { ShardPass } from './shard-pass.ts'
 /**
  * Computes everything that is due in one shard (DESIGN.md 4): the days of newly landed events, the days of devices
  * whose placement changed, and the days that were not over at their last rollup and are over now. Due entries are
- * cleared in the transaction that stores the results; events that land meanwhile stay due.
+ * cleared in the transaction that stores the results. Events that land after the last pass has begun stay due until the
+ * next rollup, so that a rollup ends however fast they come.
  *
  * @throws CoolerError `store-damaged`, after everything that can be computed is stored; `other-rules`
  */
@@ -27,13 +28,11 @@ export async function rollUpShard(
   const lastRollupAt = await stores.rollups.lastRollupAt(shard)
   const damaged = new DamagedDevices()
   let asked = request
+  let windowFrom = -Infinity
   for (;;) {
-    const parts = { calendars, revisions: new Revisions(lastRollupAt), damaged, memory }
+    const parts = { calendars, revisions: new Revisions(lastRollupAt), damaged, memory, windowFrom }
     const pass = await stores.snapshot((view) => ShardPass.run(view, shard, settings, asked, parts))
-    if (pass === null) {
-      damaged.report(shard)
-      return result
-    }
+    if (pass === null) break
     // Another rollup of this shard committed meanwhile. Plan again: what it did not do is still due.
     if (!(await stores.rollups.commit(pass.commit))) continue
     result.passes++
@@ -42,8 +41,12 @@ export async function rollUpShard(
       result.repeats += rollup.repeats
     }
     result.events += pass.events
+    if (!pass.isPartial) break
+    windowFrom = pass.windowEnd
     asked = { now: request.now, ...(request.clock === undefined ? {} : { clock: request.clock }) }
   }
+  damaged.report(shard)
+  return result
 }
 
 function* rollupsIn({ changes }: RollupCommit): Generator<DeviceDay> {

@@ -10,7 +10,7 @@ import type { CursorOutput, CursorResult } from './cursor-context.ts'
 import { type DamagedDevices, findDamagedBlocks, leaveDamaged } from './damaged-devices.ts'
 import { gatherDayEvents } from './day-events.ts'
 import { DeviceCursor } from './device-cursor.ts'
-import { aheadOf, type Due, DuePlan } from './due-plan.ts'
+import { aheadOf, type Due, DuePlan, type PlanRequest } from './due-plan.ts'
 import { type Calendars, zonesOf } from './local-day.ts'
 import { hasMoved } from './moved.ts'
 import type { Revisions } from './revisions.ts'
@@ -33,7 +33,7 @@ import { StoredRollups } from './stored-rollups.ts'
 const FEW_DEVICES = 500
 
 /** The parts that a pass is given. The calendars and the damage are shared by all passes over a shard. */
-export interface PassParts {
+export interface PassParts extends Pick<PlanRequest, 'windowFrom'> {
   calendars: Calendars
   revisions: Revisions
   damaged: DamagedDevices
@@ -63,6 +63,16 @@ export class ShardPass {
     this.#plan = plan
     this.commit = commit
     this.#parts = parts
+  }
+
+  /** Epoch ms; see DuePlan. */
+  get windowEnd(): number {
+    return this.#plan.windowEnd
+  }
+
+  /** Whether something that was due when the pass began will still be due after its commit. */
+  get isPartial(): boolean {
+    return this.#plan.isPartial || this.commit.furtherDue.length > 0
   }
 
   /** Computes what is due now, without storing it; returns null if nothing is due. */

@@ -13,7 +13,8 @@ const at = (instant: string): number => Date.parse(`2024-${instant}:00Z`)
 /** What one pass over the first shard would compute, by device: from when to when, and why. */
 async function planOf(store: Store, request: Partial<PlanRequest> = {}) {
   const commit = emptyCommit(0, await store.rollups.version(0), NOW)
-  const asked = { now: NOW, isAhead: false, damaged: new DamagedDevices(), memory: new RollupMemory(), ...request }
+  const parts = { damaged: new DamagedDevices(), memory: new RollupMemory() }
+  const asked = { now: NOW, isAhead: false, windowFrom: -Infinity, ...parts, ...request }
   const plan = await DuePlan.make(store, commit, asked)
   const due = [...(plan?.due ?? [])].map(([device, { spans, moved, causes }]) => ({
     device,
