@@ -28,7 +28,7 @@ export interface ReplayResult {
 }
 
 export interface ReplayParts {
-  rejects: Pick<RejectReads, 'page'>
+  rejects: Pick<RejectReads, 'page' | 'counts'>
   intake: Intake
   /** Deletes stored rejected events. */
   forget(ids: readonly number[]): Promise<void>

@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { CoolerError } from '../base/errors.ts'
 import type { Encoding } from '../base/packed.ts'
 import { isBefore } from '../store/report-version.ts'
+import type { FleetList } from './fleet/fleet-list.ts'
+import type { FleetListTask } from './fleet/fleet-page.ts'
 import type { FileTask, Reports, ReportTask } from './reports.ts'
 import { requireSince } from './version-since.ts'
 
@@ -13,7 +15,7 @@ const PATIENCE_MS = 500
 const POLL_MS = 25
 
 /** What answers reports. */
-export type ReportSource = Pick<Reports, 'daily' | 'summary' | 'file' | 'packed' | 'warm'>
+export type ReportSource = Pick<Reports, 'daily' | 'summary' | 'list' | 'file' | 'packed' | 'warm'>
 
 /** Reports that are read from replicas. */
 export interface ReplicaReports {
@@ -55,6 +57,10 @@ export class ReplicatedReports implements ReportSource {
 
   file(file: FileTask): Promise<Readable> {
     return this.#answer(file.task.since, (reports) => reports.file(file))
+  }
+
+  list(task: FleetListTask): Promise<FleetList> {
+    return this.#answer(undefined, (reports) => reports.list(task))
   }
 
   /** Returns a report compressed; its compressed form is kept with it, wherever it was read from. */

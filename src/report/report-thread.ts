@@ -3,20 +3,26 @@ import { once } from '../base/once.ts'
 import { stepBack, threadTask } from '../base/threads.ts'
 import { openStoreReader, type StoreOptions } from '../store/open-store.ts'
 import type { StoreView } from '../store/view.ts'
+import type { DescriptionSettings } from './device-days.ts'
 import { ExportSessions, type ExportTask, type ReadReport } from './export/export-sessions.ts'
 import type { Part } from './fleet/fleet.ts'
+import { KeptFleet } from './fleet/fleet.ts'
+import { FleetLists } from './fleet/fleet-list.ts'
+import type { FleetListTask } from './fleet/fleet-page.ts'
 import { FleetReports, type FleetTask } from './fleet/fleet-report.ts'
 import { join, type ReportName, type ReportPart } from './fleet/report-parts.ts'
 
 /** The data that a report thread is started with. */
 export interface ReportThreadData {
   store: StoreOptions
-  defaultZone: string
+  settings: DescriptionSettings
 }
 
 const data = workerData as ReportThreadData
 stepBack('computing')
-const reports = new FleetReports(data.defaultZone)
+const fleet = new KeptFleet(data.settings.defaultZone)
+const reports = new FleetReports(fleet)
+const lists = new FleetLists(fleet, data.settings)
 const opened = once(() => openStoreReader(data.store))
 
 /** Runs reads in one snapshot of the store, so that the whole report is of one state. */
@@ -30,6 +36,12 @@ export const daily = threadTask((task: FleetTask) => read((reports, view) => rep
 
 /** Makes the summary of a range. */
 export const summary = threadTask((task: FleetTask) => read((reports, view) => reports.summary(view, task)))
+
+/** Makes a page of a list of the fleet. */
+export const list = threadTask(async (task: FleetListTask) => {
+  const store = await opened()
+  return store.snapshot((view) => lists.list(view, task))
+})
 
 /** A part of a report to make. */
 export interface PartTask {
@@ -79,6 +91,7 @@ export const exportsOpen = threadTask(() => sessions.size)
 export type ReportTasks = {
   daily: typeof daily
   summary: typeof summary
+  list: typeof list
   part: typeof part
   joinParts: typeof joinParts
   exportBegin: typeof exportBegin

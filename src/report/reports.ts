@@ -8,6 +8,8 @@ import type { Store } from '../store/open-store.ts'
 import type { StoreView } from '../store/view.ts'
 import type { ExportTask } from './export/export-sessions.ts'
 import { ExportStream } from './export/export-stream.ts'
+import type { FleetList } from './fleet/fleet-list.ts'
+import type { FleetListTask } from './fleet/fleet-page.ts'
 import type { FleetTask } from './fleet/fleet-report.ts'
 import type { ReportName } from './fleet/report-parts.ts'
 import { dailyEntries, MOST_DAYS, type ReportContext, summaryOf } from './report.ts'
@@ -153,6 +155,11 @@ export class Reports {
     }
     count(1)
     return () => count(-1)
+  }
+
+  /** Returns a page of a list of the fleet. */
+  list(task: FleetListTask): Promise<FleetList> {
+    return this.#threads.run('list', task)
   }
 
   /** Returns a report of `daily` or `summary` compressed; the compressed form of a kept report is kept with it. */

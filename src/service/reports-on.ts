@@ -1,5 +1,6 @@
 import { startThreads, type Threads } from '../base/threads.ts'
 import type { Config } from '../config/config.ts'
+import type { DescriptionSettings } from '../report/device-days.ts'
 import { type ReplicaReports, ReplicatedReports, type ReportSource } from '../report/replicated-reports.ts'
 import type { ReportTasks, ReportThreadData } from '../report/report-thread.ts'
 import { Reports } from '../report/reports.ts'
@@ -30,15 +31,24 @@ export function reportsOn(
   }
 }
 
+/** Returns the settings by which days are described. */
+export const descriptionSettings = (config: Config): DescriptionSettings => ({
+  defaultZone: config.defaultTimezone,
+  daytime: config.daytime,
+  rollupAtMinute: config.rollupAtMinute,
+  exceptions: config.exceptions,
+})
+
 function reportsOf(
   reader: Store,
-  { defaultTimezone: defaultZone, reportCacheBytes: cacheBytes, threads }: Config,
+  config: Config,
   store: StoreOptions,
 ): { reports: Reports; close: () => Promise<void> } {
+  const { defaultTimezone: defaultZone, reportCacheBytes: cacheBytes, threads } = config
   const startThread = (): Threads<ReportTasks> =>
     startThreads(new URL('../report/report-thread.ts', import.meta.url), {
       threads: 1,
-      data: { store, defaultZone } satisfies ReportThreadData,
+      data: { store, settings: descriptionSettings(config) } satisfies ReportThreadData,
     })
   const thread = startThread()
   const helper = threads > 1 ? startThread() : null

@@ -16,6 +16,7 @@ import { logRedis } from './log-redis.ts'
 import { measured, readServiceState, type Stages } from './measured.ts'
 import { openTraces } from './open-traces.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
+import { descriptionSettings } from './reports-on.ts'
 import { pipelineStatusOf, statusOf } from './status.ts'
 import { watchStore } from './watch-store.ts'
 import { requireKeys, tellWhoMayCall } from './who-may-call.ts'
@@ -92,7 +93,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       takeShared: queues && requestsPerMinute ? (caller) => queues.takeTurn(caller, requestsPerMinute) : null,
       wireLimits: { connectionsPerAddress: config.connectionsPerAddress },
       mapTiles: config.mapTiles,
-      exceptions: config.exceptions,
+      description: descriptionSettings(config),
       logger,
     })
     closing.unshift(() => app.close())

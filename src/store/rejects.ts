@@ -23,6 +23,8 @@ export interface Reject {
 export interface RejectReads {
   /** Returns rejected events, newest first. */
   page(filter: RejectFilter): Promise<Reject[]>
+  /** Counts all kept rejected events. */
+  counts(): Promise<RejectCounts>
   /**
    * Counts the kept rejected events of a device with an `at` from `fromAt` up to before `toAt`; events without a
    * readable `at` count by the time of their rejection.

@@ -161,8 +161,8 @@ export interface RollupReads {
   zoneClocks(): Promise<Map<string, number>>
   /** Returns the revisions of a settled device-day, earliest first. */
   revisions(device: number, day: number): Promise<KeptRevision[]>
-  /** Returns the local days of a device from `fromDay` to `toDay` that have revisions, ascending. */
-  revisedDays(device: number, fromDay: number, toDay: number): Promise<number[]>
+  /** Returns the local days from `fromDay` to `toDay` on which these devices have revisions, ascending, by device. */
+  revisedDays(devices: readonly number[], fromDay: number, toDay: number): Promise<Map<number, number[]>>
   block(shard: number, block: number, day: number): Promise<Buffer | null>
   /** Returns the rows of one block from `fromDay` to `toDay`, ascending by day. */
   blocks(shard: number, block: number, fromDay: number, toDay: number): Promise<BlockRow[]>

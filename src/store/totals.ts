@@ -64,3 +64,10 @@ export function addDay(totals: Totals, place: number, day: DeviceDay): void {
     totals[place + at] = (isLeast ? Math.min : Math.max)(totals[place + at], day[name])
   }
 }
+
+/** Adds the totals of other days or devices, which begin at `from` of `other`, to those that begin at `place`. */
+export function addTotals(totals: Totals, place: number, other: Totals, from: number): void {
+  for (let at = 0; at < SUM_COUNT; at++) totals[place + at] += other[from + at]
+  for (const { at, isLeast } of extremes)
+    totals[place + at] = (isLeast ? Math.min : Math.max)(totals[place + at], other[from + at])
+}

@@ -7,13 +7,13 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { CoolerError } from '../base/errors.ts'
-import type { ExceptionLimits } from '../base/exceptions.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { MapTiles } from '../config/map-tiles.ts'
 import type { PutDevice } from '../ingest/device-change.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { ReplayParts } from '../ingest/replay.ts'
 import type { QueueBoard } from '../queue/board.ts'
+import type { DescriptionSettings } from '../report/device-days.ts'
 import type { ReportSource } from '../report/replicated-reports.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import type { RejectReads } from '../store/rejects.ts'
@@ -29,6 +29,7 @@ import { deviceDaysRoutes } from './api/device-days-routes.ts'
 import { type DeviceStores, deviceRoutes } from './api/device-routes.ts'
 import { type Erase, eraseRoutes } from './api/erase-routes.ts'
 import { exportRoutes } from './api/export-routes.ts'
+import { fleetRoutes } from './api/fleet-routes.ts'
 import { metricsRoutes, timeAnswers } from './api/metrics-routes.ts'
 import { dropRest } from './api/paced-reading.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedLoad } from './api/pressure.ts'
@@ -50,8 +51,8 @@ export interface AppParts extends AccessOptions {
   reports: ReportSource
   /** Used for reading only. */
   stores: DeviceStores & { rejects: RejectReads; snapshot: Snapshot }
-  /** From when on a day has an exception. */
-  exceptions: ExceptionLimits
+  /** The settings by which days are described. */
+  description: DescriptionSettings
   putDevice: PutDevice
   forgetRejects: ReplayParts['forget']
   explainDay: ExplainDay
@@ -152,7 +153,8 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
   telemetryRoutes(app, intake, { inHand, bodyLimit: bodyLimitBytes })
   rollupRoutes(app, parts.rollups, parts.stores.rollups)
   deviceRoutes(app, stores, { putDevice, now, bodyLimit: bodyBytes(BODY_BYTES.device) })
-  deviceDaysRoutes(app, { snapshot: stores.snapshot, now, limits: parts.exceptions })
+  deviceDaysRoutes(app, { snapshot: stores.snapshot, now, settings: parts.description })
+  fleetRoutes(app, reports, now)
   dayRoutes(app, parts.explainDay)
   eraseRoutes(app, parts.erase)
   rejectRoutes(app, { rejects: stores.rejects, intake, forget: parts.forgetRejects })

@@ -25,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/v1/rollups', method: 'POST', body: 'rollups' },
   { path: '/v1/status', method: 'GET', body: null },
   { path: '/v1/devices', method: 'GET', body: null },
+  { path: '/v1/fleet', method: 'GET', body: null },
   { path: '/v1/devices/:id', method: 'GET', body: null },
   { path: '/v1/devices/:id', method: 'PUT', body: 'device' },
   { path: '/v1/devices/:id/days', method: 'GET', body: null },

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseDay } from '../../src/base/time.ts'
+import { KeptFleet } from '../../src/report/fleet/fleet.ts'
 import { FleetReports } from '../../src/report/fleet/fleet-report.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
 import type { Store } from '../../src/store/open-store.ts'
@@ -81,7 +82,7 @@ const range = { fromDay: FROM, toDay: FROM + DAYS }
 /** Every way in which figures are read: of each device by itself, and of all at once. Refusals as their codes. */
 async function figuresOf(store: Store): Promise<unknown[]> {
   const context = reportContext(store, SETTINGS, NOW)
-  const fleet = new FleetReports('UTC')
+  const fleet = new FleetReports(new KeptFleet('UTC'))
   const task = { ...range, within: null, now: NOW }
   const reads: (() => Promise<unknown>)[] = [
     ...ids.map((id) => () => summaryEntries(context, range, [id])),

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/base/errors.ts'
 import { Metrics } from '../../src/base/metrics.ts'
 import { readServiceState } from '../../src/service/measured.ts'
+import { descriptionSettings } from '../../src/service/reports-on.ts'
 import { type AppParts, createApp } from '../../src/web/app.ts'
 import { type Settings, type TemporaryService, temporaryService } from '../helpers/temporary-service.ts'
 
@@ -48,7 +49,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     insecure: config.insecure,
     requestsPerMinute: config.requestsPerMinute,
     mapTiles: config.mapTiles,
-    exceptions: config.exceptions,
+    description: descriptionSettings(config),
     logger: pino({ level: 'silent' }),
     ...parts,
   })

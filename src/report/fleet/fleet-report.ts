@@ -1,15 +1,14 @@
 import { type DeviceLimit, isWithin } from '../../base/device-limit.ts'
 import { FIGURE_NAMES, FIGURES } from '../../rollup/figures/figures.ts'
 import type { FigureStatement } from '../../rollup/figures/statement.ts'
-import { BLOCK_DEVICES } from '../../store/codec/block-codec.ts'
-import type { RegistryReads } from '../../store/registry.ts'
-import { type BlockPlace, placeOf, type RollupReads } from '../../store/rollup-store.ts'
+import type { RollupReads } from '../../store/rollup-store.ts'
 import { TOTALS_OF_DEVICE, type Totals } from '../../store/totals.ts'
 import type { StoreView } from '../../store/view.ts'
 import type { Answer } from '../report-cache.ts'
 import { versionSince } from '../version-since.ts'
+import { blocksOf } from './blocks-of.ts'
 import { CurrentWriter, FixesByNumber } from './current-writer.ts'
-import { Fleet, type Part } from './fleet.ts'
+import type { Fleet, KeptFleet, Part } from './fleet.ts'
 import { FleetTotals } from './fleet-totals.ts'
 import { appendNth, JsonBytes, Literal, labelOf, type Texts } from './json-bytes.ts'
 import { headOf, type ReportName, type ReportPart, TAIL } from './report-parts.ts'
@@ -60,13 +59,12 @@ interface Entries {
  * so are the latest fixes.
  */
 export class FleetReports {
-  readonly #defaultZone: string
+  readonly #fleet: KeptFleet
   readonly #bytes = new JsonBytes()
-  #fleet: { version: number; fleet: Fleet } | null = null
   #fixes: { version: string; fixes: FixesByNumber } | null = null
 
-  constructor(defaultZone: string) {
-    this.#defaultZone = defaultZone
+  constructor(fleet: KeptFleet) {
+    this.#fleet = fleet
   }
 
   /** Returns the report of the day `fromDay`. */
@@ -103,7 +101,7 @@ export class FleetReports {
     part: Part | null,
   ): Promise<Entries> {
     const version = await versionSince(rollups, task)
-    const fleet = await this.#fleetNow(registry, part)
+    const fleet = await this.#fleet.read(registry, part)
     const devices = selected(fleet, task, part)
     const { totals, places } = await this.#totals(rollups, fleet, devices, task)
     const inForce = name === 'summary' ? fleet.inForce(task.now) : null
@@ -114,14 +112,6 @@ export class FleetReports {
       out.byte(CLOSE_BRACE)
     }
     return { devices, until: inForce?.until ?? Infinity, version, write }
-  }
-
-  async #fleetNow(registry: RegistryReads, part: Part | null): Promise<Fleet> {
-    const version = await registry.version()
-    if (this.#fleet?.version !== version || !this.#fleet.fleet.holds(part)) {
-      this.#fleet = { version, fleet: await Fleet.read(registry, this.#defaultZone, part) }
-    }
-    return this.#fleet.fleet
   }
 
   async #fixesNow(rollups: RollupReads, version: string): Promise<FixesByNumber> {
@@ -138,23 +128,10 @@ export class FleetReports {
     devices: Int32Array,
     { fromDay, toDay }: FleetTask,
   ): Promise<{ totals: Totals; places: Int32Array }> {
-    const { shards } = rollups
-    const places = new Int32Array(devices.length)
-    const blocks: BlockPlace[] = []
-    const begun = new Map<number, number>()
-    for (let index = 0; index < devices.length; index++) {
-      const { shard, block, slot } = placeOf(numbers[devices[index]], shards)
-      const key = block * shards + shard
-      let nth = begun.get(key)
-      if (nth === undefined) {
-        begun.set(key, (nth = blocks.length))
-        blocks.push({ shard, block })
-      }
-      places[index] = (nth * BLOCK_DEVICES + slot) * TOTALS_OF_DEVICE
-    }
+    const { blocks, slots } = blocksOf(numbers, devices, rollups.shards)
     const totals = new FleetTotals(blocks.length)
     await rollups.eachBodies(blocks, fromDay, toDay, (bodies, nth) => totals.add(bodies, nth))
-    return { totals: totals.values, places }
+    return { totals: totals.values, places: slots.map((slot) => slot * TOTALS_OF_DEVICE) }
   }
 }
 

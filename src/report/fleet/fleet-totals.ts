@@ -24,13 +24,18 @@ export class FleetTotals {
     this.values = newTotals(blocks * BLOCK_DEVICES)
   }
 
-  /** Adds the rollups of the n-th block. @throws CoolerError `store-damaged` */
-  add(bodies: BlockBodies, nth: number): void {
+  /**
+   * Adds the rollups of the n-th block, and calls `each` for the columns of each day.
+   *
+   * @throws CoolerError `store-damaged`
+   */
+  add(bodies: BlockBodies, nth: number, each?: (columns: BlockColumns) => void): void {
     const columns = this.#columns
     const first = nth * BLOCK_DEVICES * TOTALS_OF_DEVICE
     columns.forEach(bodies, () => {
       for (let at = 0; at < SUM_COUNT; at++) columns.addTo(this.values, first + at, TOTALS_OF_DEVICE, FIELDS[at])
       for (const extreme of extremes) this.#addExtreme(first, extreme)
+      each?.(columns)
     })
   }
 

@@ -96,6 +96,11 @@ export class Fleet {
     return part === null ? [0, this.ids.length] : [from - this.#first, to - this.#first]
   }
 
+  /** Returns the placements of a device by its place in the fleet, in the order of their instants. */
+  placements(place: number): readonly Placement[] {
+    return this.#placements.get(this.numbers[place]) ?? []
+  }
+
   /** Returns what holds at an instant (epoch ms). */
   inForce(now: number): InForce {
     const kept = this.#inForce
@@ -111,5 +116,24 @@ export class Fleet {
       until: nextPlacementAt(placements, now),
     }
     return this.#inForce
+  }
+}
+
+/** The fleet that was read last, kept while the registry is unchanged. */
+export class KeptFleet {
+  readonly #defaultZone: string
+  #kept: { version: number; fleet: Fleet } | null = null
+
+  constructor(defaultZone: string) {
+    this.#defaultZone = defaultZone
+  }
+
+  /** Returns the fleet, or at least a part of it. */
+  async read(registry: RegistryReads, part: Part | null = null): Promise<Fleet> {
+    const version = await registry.version()
+    if (this.#kept?.version !== version || !this.#kept.fleet.holds(part)) {
+      this.#kept = { version, fleet: await Fleet.read(registry, this.#defaultZone, part) }
+    }
+    return this.#kept.fleet
   }
 }

@@ -4,7 +4,7 @@ import { FIGURE_NAMES, FIGURES, type FigureName, type Figures } from './figures.
 import type { FigureStatement } from './statement.ts'
 
 /** Returns the schema of each figure, its description beginning with `when`. */
-export const figures = (when: 'of the day' | 'of the range') =>
+export const figures = (when: 'of the day' | 'of the range' | 'of all of them together') =>
   Object.fromEntries(FIGURE_NAMES.map((name) => [name, figure(FIGURES[name], when)])) as {
     [Name in FigureName]: TUnsafe<Figures[Name]>
   }

@@ -53,13 +53,21 @@ export class PostgresRejects implements Rejects {
     return rows.map(({ raw, ...row }) => ({ ...row, raw: decodeText(raw) }))
   }
 
-  async countsOf(deviceId: string, fromAt: number, toAt: number): Promise<RejectCounts> {
-    const rows = await this.#session.rows<{ reason: string; count: number }>(
+  counts(): Promise<RejectCounts> {
+    return this.#counts('SELECT reason, count(*) AS count FROM reject GROUP BY reason ORDER BY reason COLLATE "C"', [])
+  }
+
+  countsOf(deviceId: string, fromAt: number, toAt: number): Promise<RejectCounts> {
+    return this.#counts(
       `SELECT reason, count(*) AS count FROM reject
        WHERE device_id = $1 AND coalesce(at, rejected_at) >= $2 AND coalesce(at, rejected_at) < $3
        GROUP BY reason ORDER BY reason COLLATE "C"`,
       [encodeText(deviceId), fromAt, toAt],
     )
+  }
+
+  async #counts(text: string, values: readonly unknown[]): Promise<RejectCounts> {
+    const rows = await this.#session.rows<{ reason: string; count: number }>(text, values)
     return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]))
   }
 

@@ -26,6 +26,25 @@ export async function readRevisions(
   }))
 }
 
+/** Returns the local days of a range (both ends included) on which devices have revisions, ascending, by device. */
+export async function readRevisedDays(
+  session: Session,
+  shards: number,
+  devices: readonly number[],
+  [fromDay, toDay]: readonly [number, number],
+): Promise<Map<number, number[]>> {
+  const rows = await session.rows<{ device: number; day: number }>(
+    `SELECT DISTINCT revision.device, revision.day FROM revision
+     JOIN unnest($1::int[], $2::int[]) AS asked (shard, device)
+       ON revision.shard = asked.shard AND revision.device = asked.device
+     WHERE revision.day BETWEEN $3 AND $4 ORDER BY revision.device, revision.day`,
+    [devices.map((device) => device % shards), devices, fromDay, toDay],
+  )
+  const byDevice = new Map<number, number[]>()
+  for (const { device, day } of rows) byDevice.set(device, [...(byDevice.get(device) ?? []), day])
+  return byDevice
+}
+
 /** Writes revisions of different device-days of a shard, which the caller has locked. */
 export async function writeRevisions(
   session: Session,

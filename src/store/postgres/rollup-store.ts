@@ -20,7 +20,7 @@ import { writeDue } from './due.ts'
 import { refuseNewerNow } from './guard.ts'
 import { mergeBlocks, removeBlock } from './merge-blocks.ts'
 import type { Partitions } from './partitions.ts'
-import { eraseFigures, readRevisions, writeRevisions } from './revisions.ts'
+import { eraseFigures, readRevisedDays, readRevisions, writeRevisions } from './revisions.ts'
 import { PostgresRollupBlocks } from './rollup-blocks.ts'
 import { forgetWeeks, keepWeeks, missingWeeks, readBodies, readWeeks, sumOfWeeks } from './rollup-weeks.ts'
 import { adoptRules, noteZoneClocks, readRules, readZoneClocks } from './rules.ts'
@@ -108,12 +108,8 @@ export class PostgresRollupStore extends PostgresRollupBlocks implements RollupS
     return readRevisions(this.#session, device % this.shards, device, day)
   }
 
-  async revisedDays(device: number, fromDay: number, toDay: number): Promise<number[]> {
-    const rows = await this.#session.rows<{ day: number }>(
-      'SELECT DISTINCT day FROM revision WHERE shard = $1 AND device = $2 AND day BETWEEN $3 AND $4 ORDER BY day',
-      [device % this.shards, device, fromDay, toDay],
-    )
-    return rows.map(({ day }) => day)
+  revisedDays(devices: readonly number[], fromDay: number, toDay: number): Promise<Map<number, number[]>> {
+    return readRevisedDays(this.#session, this.shards, devices, [fromDay, toDay])
   }
 
   eachBodies(

@@ -37,13 +37,17 @@ export class SqliteRejects implements Rejects {
     ) as Reject[]
   }
 
+  async counts(): Promise<RejectCounts> {
+    return countsIn(this.#sql('SELECT reason, count(*) AS count FROM reject GROUP BY reason ORDER BY reason').all())
+  }
+
   async countsOf(deviceId: string, fromAt: number, toAt: number): Promise<RejectCounts> {
     const rows = this.#sql(
       `SELECT reason, count(*) AS count FROM reject
        WHERE device_id = ? AND coalesce(at, rejected_at) >= ? AND coalesce(at, rejected_at) < ?
        GROUP BY reason ORDER BY reason`,
     ).all(encodeText(deviceId), fromAt, toAt)
-    return Object.fromEntries((rows as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]))
+    return countsIn(rows)
   }
 
   async delete(ids: readonly number[]): Promise<void> {
@@ -56,3 +60,6 @@ export class SqliteRejects implements Rejects {
     return prepared(this.#database, text)
   }
 }
+
+const countsIn = (rows: readonly unknown[]): RejectCounts =>
+  Object.fromEntries((rows as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]))

@@ -26,10 +26,10 @@ export class SqliteRevisions {
     }))
   }
 
-  days(device: number, fromDay: number, toDay: number): number[] {
-    return this.#sql('SELECT DISTINCT day FROM revision WHERE device = ? AND day BETWEEN ? AND ? ORDER BY day')
-      .pluck()
-      .all(device, fromDay, toDay) as number[]
+  days(devices: readonly number[], fromDay: number, toDay: number): Map<number, number[]> {
+    const find = this.#sql('SELECT DISTINCT day FROM revision WHERE device = ? AND day BETWEEN ? AND ? ORDER BY day')
+    const found = devices.map((device) => [device, find.pluck().all(device, fromDay, toDay) as number[]] as const)
+    return new Map(found.filter(([, days]) => days.length > 0))
   }
 
   write(revisions: readonly Revision[], now: number): void {

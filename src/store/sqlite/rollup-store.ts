@@ -101,8 +101,8 @@ export class SqliteRollupStore extends SqliteRollupBlocks implements RollupStore
     return this.#revisions.of(device, day)
   }
 
-  async revisedDays(device: number, fromDay: number, toDay: number): Promise<number[]> {
-    return this.#revisions.days(device, fromDay, toDay)
+  async revisedDays(devices: readonly number[], fromDay: number, toDay: number): Promise<Map<number, number[]>> {
+    return this.#revisions.days(devices, fromDay, toDay)
   }
 
   async eachBodies(

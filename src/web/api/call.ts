@@ -15,6 +15,7 @@ import { isWithin } from '../../base/device-limit.ts'
 import { CoolerError, type ErrorCode } from '../../base/errors.ts'
 import { type Static, type TObject, type TSchema, Type } from '../../base/typebox.ts'
 import { type Access, devicesOf, noSuchDevice } from './access.ts'
+import { DEVICE_IN_QUERY, NO_DEVICE } from './schema/device.ts'
 
 /** Groups of calls, in the order in which they are described. */
 export const TAGS = {
@@ -131,7 +132,20 @@ export function resource(
 
 function statedRoute({ access, errors, ...schema }: Statement) {
   const isOfDevice = schema.params !== undefined && 'id' in schema.params.properties
-  return { schema, config: { access, errors }, ...(isOfDevice ? { preValidation: requireOwnDevice } : {}) }
+  if (!isOfDevice) return { schema, config: { access, errors } }
+  const { additionalProperties = true } = (schema.querystring ?? {}) as { additionalProperties?: boolean }
+  const properties = { ...schema.querystring?.properties, deviceId: DEVICE_IN_QUERY }
+  const querystring = Type.Object(properties, { additionalProperties })
+  const preValidation = [takeDeviceOfQuery, requireOwnDevice]
+  return { schema: { ...schema, querystring }, config: { access, errors }, preValidation }
+}
+
+/** Takes the device from the query if the path has NO_DEVICE. */
+function takeDeviceOfQuery(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const params = request.params as { id: string }
+  const { deviceId } = request.query as { deviceId?: string | string[] }
+  if (params.id === NO_DEVICE && typeof deviceId === 'string') params.id = deviceId
+  done()
 }
 
 /** Answers every call for a device outside the key's limit as if the device did not exist. */

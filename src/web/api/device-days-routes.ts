@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { ExceptionLimits } from '../../base/exceptions.ts'
 import { day } from '../../base/schema-fields.ts'
 import { formatDay, instantOrNull } from '../../base/time.ts'
 import { Type } from '../../base/typebox.ts'
-import { deviceDays } from '../../report/device-days.ts'
+import { type DescriptionSettings, deviceDays } from '../../report/device-days.ts'
 import { MOST_DAYS } from '../../report/report.ts'
 import type { Snapshot } from '../../store/view.ts'
 import { noSuchDevice, READ } from './access.ts'
@@ -33,15 +32,15 @@ const LIST = {
 /** `GET /v1/devices/{id}/days`: the days of a range, with their status and exceptions. */
 export function deviceDaysRoutes(
   app: FastifyInstance,
-  { snapshot, now, limits }: { snapshot: Snapshot; now: () => number; limits: ExceptionLimits },
+  { snapshot, now, settings }: { snapshot: Snapshot; now: () => number; settings: DescriptionSettings },
 ): void {
   resource(app, '/v1/devices/:id/days', {
     GET: call(LIST, async ({ params: { id }, query: { fromDay, toDay } }) => {
       const range = { ...rangeOf({ startDay: fromDay, endDay: toDay }, 'fromDay', 'toDay'), now: now() }
-      const days = await snapshot(async ({ registry, rollups }) => {
-        const device = await registry.device(id)
+      const days = await snapshot(async (view) => {
+        const device = await view.registry.device(id)
         if (device === null) throw noSuchDevice(id)
-        return deviceDays(rollups, device.number, range, limits)
+        return deviceDays(view, device, range, settings)
       })
       return {
         days: days.map(({ lastHeardAt, ...one }) => ({

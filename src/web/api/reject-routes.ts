@@ -69,6 +69,7 @@ export function rejectRoutes(app: FastifyInstance, parts: ReplayParts): void {
       const rejects = found.slice(0, limit)
       return {
         rejects: rejects.map(({ rejectedAt, ...reject }) => ({ ...reject, rejectedAt: formatInstant(rejectedAt) })),
+        byReason: await parts.rejects.counts(),
         next: found.length > limit ? rejects[rejects.length - 1].id : null,
       }
     }),

@@ -1,6 +1,7 @@
 // Reports of a large fleet, made as a report thread makes them; the bytes of both engines must be the same. And commits
 // of rollups, of devices as a worker has them in hand after a refresh.
 import { createHash } from 'node:crypto'
+import { KeptFleet } from '../../../dist/src/report/fleet/fleet.js'
 import { FleetReports } from '../../../dist/src/report/fleet/fleet-report.js'
 import { commitOf, makeReportStore } from '../report-store.mjs'
 import { measured, opened } from './engines.mjs'
@@ -15,7 +16,7 @@ export async function reportStore(engine, { devices, days }) {
   const location = await engine.newLocation()
   await makeReportStore(location, { devices, days, firstDay: FIRST_DAY })
   const store = await opened(location)
-  const reports = new FleetReports('UTC')
+  const reports = new FleetReports(new KeptFleet('UTC'))
   const now = (FIRST_DAY + days) * DAY_MS
   const tasks = {
     day: ['daily', { fromDay: FIRST_DAY + 4, toDay: FIRST_DAY + 4, within: null, now }],

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { startThreads } from '../../../src/base/threads.ts'
 import type { ReportTasks, ReportThreadData } from '../../../src/report/report-thread.ts'
 import { Reports } from '../../../src/report/reports.ts'
+import { DESCRIPTION } from '../../helpers/description.ts'
 import { NOON, visitors } from '../../helpers/events.ts'
 import { landAll } from '../../helpers/run-history.ts'
 import { temporaryStore } from '../../helpers/temporary-store.ts'
@@ -14,7 +15,7 @@ export async function reportsOfMany(devices: number, idOf: (nth: number) => stri
   const startThread = () => {
     const thread = startThreads<ReportTasks>(new URL('../../../src/report/report-thread.ts', import.meta.url), {
       threads: 1,
-      data: { store: { location: store.file, rejectsKept: 1 }, defaultZone: 'UTC' } satisfies ReportThreadData,
+      data: { store: { location: store.file, rejectsKept: 1 }, settings: DESCRIPTION } satisfies ReportThreadData,
     })
     onTestFinished(() => thread.close())
     return thread

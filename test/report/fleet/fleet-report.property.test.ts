@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DeviceLimit } from '../../../src/base/device-limit.ts'
 import type { Placement } from '../../../src/event/placement.ts'
+import { KeptFleet } from '../../../src/report/fleet/fleet.ts'
 import { FleetReports } from '../../../src/report/fleet/fleet-report.ts'
 import { join } from '../../../src/report/fleet/report-parts.ts'
 import { dailyEntries, summaryEntries } from '../../../src/report/report.ts'
@@ -110,9 +111,13 @@ test('reports of many devices are, byte for byte, those of one device after the 
       await withStore(async (store) => {
         await fill(store, fleet)
         const { registry, rollups } = store
-        const reports = new FleetReports(DEFAULT_ZONE)
+        const reports = new FleetReports(new KeptFleet(DEFAULT_ZONE))
         // The first has all devices, as after a whole report; the others only their own.
-        const thirds = [reports, new FleetReports(DEFAULT_ZONE), new FleetReports(DEFAULT_ZONE)]
+        const thirds = [
+          reports,
+          new FleetReports(new KeptFleet(DEFAULT_ZONE)),
+          new FleetReports(new KeptFleet(DEFAULT_ZONE)),
+        ]
         for (const { from, length, now, ids, within } of requests) {
           const [fromDay, toDay] = [FIRST_DAY + from, FIRST_DAY + from + length - 1]
           const context = { registry, rollups, defaultZone: DEFAULT_ZONE, now, within }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { KeptFleet } from '../../../src/report/fleet/fleet.ts'
 import { FleetReports } from '../../../src/report/fleet/fleet-report.ts'
 import { NOON, visitors } from '../../helpers/events.ts'
 import { landAll, rollUpAll } from '../../helpers/run-history.ts'
@@ -10,7 +11,7 @@ const NOW = Date.parse(NOON)
 
 test('the fixes that are kept from one report to the next are those of the last rollup', async () => {
   const store = temporaryStore()
-  const reports = new FleetReports('UTC')
+  const reports = new FleetReports(new KeptFleet('UTC'))
   const day = Math.floor(NOW / 86_400_000)
   const locations = async (): Promise<string[]> => {
     const { bytes } = await reports.summary(store, { fromDay: day, toDay: day, within: null, now: NOW })

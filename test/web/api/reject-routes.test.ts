@@ -105,14 +105,15 @@ test('beyond the number that is kept the oldest are dropped', async () => {
 test('where none are to be kept they are counted all the same', async () => {
   const fixture = await appFixture({ COOLER_REJECTS_KEPT: '0' })
   await reject(fixture, [1, 2])
-  expect((await fixture.get(URL)).json()).toEqual({ rejects: [], next: null })
+  expect((await fixture.get(URL)).json()).toEqual({ rejects: [], byReason: {}, next: null })
   expect(await fixture.service.pipeline.reader.landing.counters()).toMatchObject({ rejected: 2, rejectsDropped: 2 })
 })
 
 test('those of one reason can be asked for alone', async () => {
   const fixture = await appFixture()
   await reject(fixture, [1, visitors('a', -1), 2])
-  const { rejects } = (await fixture.get(`${URL}?reason=out-of-range`)).json()
+  const { rejects, byReason } = (await fixture.get(`${URL}?reason=out-of-range`)).json()
+  expect(byReason).toEqual({ 'not-an-object': 2, 'out-of-range': 1 })
   expect(rejects.map(({ reason }: { reason: string }) => reason)).toEqual(['out-of-range'])
   expectError(await fixture.get(`${URL}?reason=odd`), 'bad-request', /reason must be one of bad-row, /)
 })

@@ -22,6 +22,7 @@ const TELEMETRY = 'POST /v1/telemetry'
 const DEVICE = 'GET /v1/devices/{id}'
 const EXPLAIN = 'GET /v1/devices/{id}/days/{day}'
 const DAYS = 'GET /v1/devices/{id}/days'
+const FLEET = 'GET /v1/fleet'
 const ERASE = 'DELETE /v1/devices/{id}/events'
 const params = { id: 'a', day: String(DAY) }
 
@@ -89,6 +90,11 @@ describe('good answers are as the document says', () => {
     const { days } = (await ask(DAYS, { params, query: `?fromDay=${DAY}&toDay=${NEXT_DAY}` })).body
     expect(days).toMatchObject([{ day: DAY }, { day: NEXT_DAY }])
     await ask(DAYS, { params, query: `?fromDay=${DAY}` })
+    const dot = { params: { id: '-' }, query: `?deviceId=..&fromDay=${DAY}&toDay=${DAY}` }
+    expect((await ask(DAYS, dot)).status).toBe(404)
+    expect((await ask(FLEET, { query: `?day=${DAY}&sort=exceptions&limit=1` })).body).toMatchObject({ next: 1 })
+    expect((await ask(FLEET, { query: `?fromDay=${DAY}&toDay=${NEXT_DAY}` })).body.rows).toHaveLength(2)
+    expect((await ask(FLEET, { query: '?day=1' })).status).toBe(400)
     expect((await ask('GET /v1/devices', { query: '?limit=1' })).body).toMatchObject({ next: 'a' })
     expect((await ask('GET /v1/devices', { query: '?after=a' })).body.next).toBe(null)
     expect((await ask(DEVICE, { params })).body.placements).toHaveLength(2)

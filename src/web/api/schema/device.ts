@@ -17,6 +17,17 @@ export const DEVICE_ID = Type.Refine(
   (id) => id.length <= MAX_ID_UNITS,
 )
 
+/** Stands in a path for the device that the query names. */
+export const NO_DEVICE = '-'
+
+/** The identifier of a device in a query. */
+export const DEVICE_IN_QUERY = Type.Optional(
+  text(
+    `Asset identifier, where the path has \`${NO_DEVICE}\`: for \`.\` and \`..\`, which clients remove from paths.`,
+    '..',
+  ),
+)
+
 const { lat, lon } = EVENT_FIELDS.placement.fields
 const { timezone, address } = EVENT_FIELDS.placement.optional
 
@@ -25,6 +36,9 @@ const degrees = ({ description, unit, min, max, example }: Required<NumberField>
 
 const ADDRESS = text('Address; left out where none is known.', address.example, { maxLength: address.maxUnits })
 
+/** A position as fields of an object. */
+export const POSITION = { lat: degrees(lat), lon: degrees(lon) }
+
 const PLACE = {
   seq: Type.Optional(
     integer("The device's own counter; left out where there is none.", 'events', 7, {
@@ -32,8 +46,7 @@ const PLACE = {
       maximum: Number.MAX_SAFE_INTEGER,
     }),
   ),
-  lat: degrees(lat),
-  lon: degrees(lon),
+  ...POSITION,
   timezone: Type.Optional(
     text('IANA name of the time zone; `COOLER_DEFAULT_TIMEZONE` where it is left out.', timezone.example),
   ),

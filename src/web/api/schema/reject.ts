@@ -1,4 +1,4 @@
-import { count, EXPECTED, instant, integer, nullable, oneOf, text } from '../../../base/schema-fields.ts'
+import { count, EXPECTED, instant, integer, mapOf, nullable, oneOf, text } from '../../../base/schema-fields.ts'
 import { Type } from '../../../base/typebox.ts'
 import { REASONS } from '../../../event/reasons.ts'
 
@@ -23,6 +23,9 @@ const REJECT = Type.Object(
 export const REJECTS = Type.Object(
   {
     rejects: Type.Array(REJECT, { description: 'Newest first.' }),
+    byReason: mapOf('All rejected events that are kept, by reason.', count('Events.', 'events', 2), {
+      'out-of-range': 2,
+    }),
     next: nullable(idOf('`before` of the next page.'), 'on the last page'),
   },
   { $id: 'Rejects', description: 'A page of rejected events.' },

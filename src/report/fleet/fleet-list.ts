@@ -1,0 +1,58 @@
+import { millisecondsInDay } from '../../base/time.ts'
+import type { StoreView } from '../../store/view.ts'
+import type { DescriptionSettings } from '../device-days.ts'
+import type { KeptFleet } from './fleet.ts'
+import { type FleetListTask, FleetPage, type FleetRow, type FleetSums } from './fleet-page.ts'
+import { FleetTable, type TableRange } from './fleet-table.ts'
+
+export interface FleetList {
+  /** Number of all devices that the caller may see. */
+  devices: number
+  /** Number of devices that match. */
+  matching: number
+  sums: FleetSums
+  rows: FleetRow[]
+}
+
+/** Tables kept: those of the day and of the range that somebody looks at. */
+const KEPT_TABLES = 2
+
+/** Lists the devices of a fleet in pages. Keeps the last tables, so that further pages of one state are cheap. */
+export class FleetLists {
+  readonly #fleet: KeptFleet
+  readonly #settings: DescriptionSettings
+  #tables: { key: string; table: FleetTable }[] = []
+
+  constructor(fleet: KeptFleet, settings: DescriptionSettings) {
+    this.#fleet = fleet
+    this.#settings = settings
+  }
+
+  /** Returns a page of the devices that match. @throws CoolerError `store-damaged` */
+  async list(view: Pick<StoreView, 'archive' | 'registry' | 'rollups'>, task: FleetListTask): Promise<FleetList> {
+    const table = await this.#table(view, task)
+    const page = new FleetPage(table, task, this.#settings.defaultZone)
+    const indexes = page.indexes.subarray(task.offset, task.offset + task.limit)
+    return {
+      devices: page.visible,
+      matching: page.indexes.length,
+      sums: page.sums,
+      rows: await page.rows(view, indexes),
+    }
+  }
+
+  async #table(
+    view: Pick<StoreView, 'registry' | 'rollups'>,
+    { fromDay, toDay, now }: TableRange,
+  ): Promise<FleetTable> {
+    // Days that the clock alone moves on are those before the first event of a device.
+    const version = await view.rollups.reportVersion()
+    const key = `${fromDay} ${toDay} ${version} ${Math.floor(now / millisecondsInDay)}`
+    const kept = this.#tables.find((one) => one.key === key)
+    if (kept !== undefined) return kept.table
+    const fleet = await this.#fleet.read(view.registry)
+    const table = await FleetTable.read(view, fleet, { fromDay, toDay, now }, this.#settings)
+    this.#tables = [{ key, table }, ...this.#tables].slice(0, KEPT_TABLES)
+    return table
+  }
+}

@@ -1,0 +1,105 @@
+import { EXCEPTION_NAMES } from '../../../base/exceptions.ts'
+import { count, instant, integer, mapOf, nullable, oneOf, pageSize, text } from '../../../base/schema-fields.ts'
+import { Type } from '../../../base/typebox.ts'
+import { EVENT_FIELDS } from '../../../event/fields.ts'
+import { DAY_STATUSES } from '../../../report/day-status.ts'
+import { ORDER_NAMES } from '../../../report/fleet/fleet-order.ts'
+import { FIGURE_NAMES } from '../../../rollup/figures/figures.ts'
+import { figures } from '../../../rollup/figures/schema.ts'
+import { ID, POSITION, STARTED } from './device.ts'
+import { DESCRIBED } from './device-days.ts'
+
+const { address, timezone } = EVENT_FIELDS.placement.optional
+
+/** Parameters that select devices, sort them, and take a page of them. */
+export const FLEET_PARAMETERS = {
+  search: Type.Optional(text('Only devices with this in their id or address, in upper or lower case.', 'berlin')),
+  timezone: Type.Optional(text('Only devices placed in this IANA zone.', timezone.example)),
+  exception: Type.Optional(
+    oneOf('Only devices with this exception, or with any, on a day.', [...EXCEPTION_NAMES, 'any'], 'any'),
+  ),
+  status: Type.Optional(
+    oneOf('Only devices with this status. `settled` includes revised ones.', DAY_STATUSES, 'settled'),
+  ),
+  unknown: Type.Optional(oneOf('Only devices of which this figure is unknown.', FIGURE_NAMES, 'currTemp')),
+  sort: Type.Optional(
+    oneOf(
+      'What to sort by; `id` unless given. Unknown values come last in either direction.',
+      ORDER_NAMES,
+      'exceptions',
+    ),
+  ),
+  order: Type.Optional(oneOf('Ascending, unless given, or descending.', ['asc', 'desc'], 'desc')),
+  offset: Type.Optional(integer('Devices to skip.', 'devices', 0, { minimum: 0, maximum: 1_000_000_000 })),
+  limit: pageSize('devices'),
+}
+
+const daysHeld = (name: string) => Type.Optional(count(`Days with the exception \`${name}\`.`, 'days', 1))
+
+const FLEET_ROW = Type.Object(
+  {
+    id: text('Asset identifier.', ID),
+    ...figures('of the range'),
+    ...DESCRIBED,
+    exceptionDays: Type.Object(Object.fromEntries(EXCEPTION_NAMES.map((name) => [name, daysHeld(name)])), {
+      description: 'Days of the range with each of the exceptions that it has.',
+    }),
+    lastHeardAt: nullable(
+      instant('Its last event up to the end of the range, or to its last rollup.', '2026-11-20T22:58:00.000Z'),
+      'before the first',
+    ),
+    timezone: text('IANA name of its zone.', timezone.example),
+    address: nullable(text('Address of its placement.', address.example), 'where none is known'),
+    placement: nullable(
+      Type.Object(
+        { at: instant('From when on.', STARTED), ...POSITION },
+        { description: 'Where it is meant to stand: at the end of the range, or now if that is earlier.' },
+      ),
+      'without a placement',
+    ),
+    lastFix: nullable(
+      Type.Object(
+        { at: instant('When.', '2026-11-20T22:58:00.000Z'), ...POSITION },
+        { description: 'Its last position fix of the last day of the range.' },
+      ),
+      'without a fix on that day, and where its raw events are deleted',
+    ),
+  },
+  { $id: 'FleetRow', description: 'A device in a range of local days.' },
+)
+
+const devices = (which: string) => count(`Devices ${which}.`, 'devices', 3)
+const countsBy = (names: readonly string[], description: string, which: (name: string) => string) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, devices(which(name))])), { description })
+
+const SUMS = Type.Object(
+  {
+    devices: devices('with the text and in the zone asked for'),
+    exceptions: countsBy(
+      [...EXCEPTION_NAMES, 'any'],
+      'How many of them have each exception.',
+      (name) => `with ${name === 'any' ? 'any exception' : `the exception \`${name}\``}`,
+    ),
+    status: countsBy(
+      ['provisional', 'settled', 'none'],
+      'How many have each status. Revised ones count as settled.',
+      (name) => `with the status \`${name}\``,
+    ),
+    unknown: mapOf('How many lack each figure.', devices('of which it is unknown'), { currTemp: 2 }),
+    figures: Type.Object(figures('of all of them together'), {
+      description: 'Their figures together: sums, means over all readings, and extremes.',
+    }),
+  },
+  { description: 'Sums over the devices that `search` and `timezone` select, whatever their exceptions and status.' },
+)
+
+export const FLEET = Type.Object(
+  {
+    devices: devices('that the caller may see'),
+    matching: devices('that match'),
+    sums: SUMS,
+    rows: Type.Array(FLEET_ROW, { description: 'The page: devices that match, in the order asked for.' }),
+    next: nullable(count('`offset` of the next page.', 'devices', 100), 'on the last page'),
+  },
+  { $id: 'Fleet', description: 'Devices in a range of local days.' },
+)
