@@ -49,13 +49,16 @@ describe('rejected events', () => {
     expect(await page.locator('.raw').allTextContents()).toEqual(bad.toReversed().map((event) => JSON.stringify(event)))
     expect(await page.locator('main img').count()).toBe(0)
     await page.getByRole('button', { name: 'Show only at-in-seconds' }).click()
-    expect(await page.locator('.raw').allTextContents()).toEqual([JSON.stringify(bad[0])])
+    const raws = page.locator('.raw')
+    await eventually(() => raws.allTextContents()).toEqual([JSON.stringify(bad[0])])
     await page.getByRole('button', { name: 'Show all reasons' }).click()
-    expect(await page.locator('.raw').count()).toBe(2)
+    await eventually(() => raws.count()).toBe(2)
     await page.getByRole('button', { name: 'Replay event 1' }).click()
     const outcome = page.getByRole('status')
     await eventually(() => outcome.textContent()).toMatch(/^Replayed: 0 accepted, 1 rejected/)
     await page.getByRole('button', { name: 'Replay all that are unknown-type' }).click()
+    await page.getByText('Replay 1 event rejected as unknown-type?').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
     await eventually(() => outcome.textContent()).toMatch(/^Replayed: 0 accepted, 1 rejected/)
     // What was rejected once more is kept under a new number.
     await page.getByRole('button', { name: 'Replay event 4' }).waitFor()
@@ -63,6 +66,32 @@ describe('rejected events', () => {
     await page.getByRole('button', { name: 'Replay event 4' }).click()
     await eventually(() => outcome.textContent()).toBe('Nothing was replayed: The service does not answer.')
   })
+})
+
+test('of more rejected events than are loaded, all are counted, listed by reason, and replayed only if one agrees', async () => {
+  const many = Array.from({ length: 250 }, () => ({ deviceId: 'x', at: 5, type: 'door' }))
+  const later = Array.from({ length: 210 }, () => 7)
+  const { page, service } = await openDashboard(await filledService([...many, ...later]), '#/rejects')
+  const count = (reason: string) => page.getByRole('row', { name: reason }).getByRole('cell').first().textContent()
+  expect(await count('at-in-seconds')).toBe('250')
+  expect(await count('not-an-object')).toBe('210')
+  await page.getByRole('button', { name: 'Show only at-in-seconds' }).click()
+  await page.getByText('200 loaded').waitFor()
+  await page.getByRole('button', { name: 'Replay all that are at-in-seconds' }).click()
+  await page.getByText('Replay 250 events rejected as at-in-seconds?').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  expect(await service.pipeline.reader.landing.counters()).toMatchObject({ rejected: 460 })
+})
+
+test('coolers whose ids no path can hold are shown like others', async () => {
+  const { page, go } = await openDashboard(await filledService([visitors('.', 1), visitors('..', 2)]), '#/health')
+  for (const id of ['.', '..']) {
+    await go(`#/device/${id}/to/${DAY}`)
+    await page.getByText('Last heard').waitFor()
+    await go(`#/device/${id}/day/${DAY}`)
+    await page.getByText('settled', { exact: true }).waitFor()
+  }
 })
 
 test('the explanation of a day has its readings in pages, and those of one figure', async () => {
@@ -110,6 +139,10 @@ test('health is asked for again and again, and tells what the service tells, als
   const { page, service } = await openDashboard(await filledService([visitors('a', 1)]), '#/health')
   await page.getByText('There is no queue').waitFor()
   await service.intake.accept({ events: [visitors('late', 1)] })
+  await page.getByText('Events of 1 earlier day wait for a rollup.').waitFor()
+  await page.route('**/v1/status', (route) => route.abort())
+  await page.getByText('The service does not answer.').waitFor()
+  await page.unroute('**/v1/status')
   await page.getByText('Events of 1 earlier day wait for a rollup.').waitFor()
   await service.close()
   await page.getByText('The service does not answer.').waitFor()

@@ -9,7 +9,7 @@ import { downloads } from './downloads.ts'
 import type { FigureName } from './figures.ts'
 import { instant, mediumDay } from './format.ts'
 import { say } from './messages.ts'
-import { encoded, hashOf } from './routes.ts'
+import { devicePath, encoded, hashOf } from './routes.ts'
 import { guarded } from './trouble.ts'
 import { beginView, facts, type Stage } from './view.ts'
 
@@ -33,10 +33,10 @@ export async function showDevice(stage: Stage, id: string, lastDay: number): Pro
   )
   const { signal } = stage
   await guarded(body, signal, { scope: 'read', ofAll: false }, async () => {
-    const device = await ask<DeviceAnswer>(`/v1/devices/${encoded(id)}`, { signal })
+    const device = await ask<DeviceAnswer>(devicePath(id), { signal })
     const about = h('div', { class: 'panel' }, aboutOf(device))
     const range = `fromDay=${dayText(days[0])}&toDay=${dayText(lastDay)}`
-    const answer = await ask<DeviceDaysAnswer>(`/v1/devices/${encoded(id)}/days?${range}`, { signal })
+    const answer = await ask<DeviceDaysAnswer>(devicePath(id, '/days', range), { signal })
     const series = (name: FigureName): number[] =>
       answer.days.map((day) => (day.status === 'none' ? Number.NaN : (day[name] ?? Number.NaN)))
     fill(body, about, h('div', { class: 'grid' }, deviceCharts(id, days, series)))

@@ -9,7 +9,7 @@ import { longDay } from './format.ts'
 import { say } from './messages.ts'
 import { powerPanel } from './power-chart.ts'
 import { readingsRows, readingsTable } from './readings-table.ts'
-import { encoded, hashOf } from './routes.ts'
+import { devicePath, hashOf } from './routes.ts'
 import { guarded } from './trouble.ts'
 import { beginView, panel, type Stage } from './view.ts'
 
@@ -27,8 +27,8 @@ export async function showExplanation(stage: Stage, id: string, day: number): Pr
   beginView(stage, say('explain-title', { id, day: longDay(day) }), back, dayTools(say('day'), day, go))
   const body = h('div', { class: 'stack', 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
   stage.main.append(body)
-  const path = `/v1/devices/${encoded(id)}/days/${dayText(day)}`
-  const askFor: Ask = (query) => ask(`${path}?limit=${PAGE}${query}`, { signal: stage.signal })
+  const askFor: Ask = (query) =>
+    ask(devicePath(id, `/days/${dayText(day)}`, `limit=${PAGE}${query}`), { signal: stage.signal })
   await guarded(body, stage.signal, { scope: 'read', ofAll: false }, async () => {
     const [explained, spans] = [await askFor(''), await spansOf(askFor)]
     const zone = explained.zones[0]?.zone ?? 'UTC'

@@ -1,5 +1,5 @@
 import type { StatusAnswer } from './answers.ts'
-import { ask } from './api.ts'
+import { ask, Refusal } from './api.ts'
 import { millisecondsOf } from './days.ts'
 import { fill, h } from './dom.ts'
 import { duration, instant, instantNow, nothing } from './format.ts'
@@ -21,13 +21,18 @@ export async function showHealth(stage: Stage): Promise<void> {
   const look = async (): Promise<void> => {
     clearTimeout(timer)
     if (document.hidden || signal.aborted) return
+    let isRefused = false
     await guarded(body, signal, NEEDED, async () => {
-      const status = await ask<StatusAnswer>('/v1/status', { signal })
-      showStatus(body, status)
+      try {
+        showStatus(body, await ask<StatusAnswer>('/v1/status', { signal }))
+      } catch (error) {
+        isRefused = error instanceof Refusal && (error.status === 401 || error.status === 403)
+        throw error
+      }
       body.removeAttribute('aria-busy')
-      // After a refusal or failure there is no automatic retry, only the button.
-      timer = setTimeout(look, EVERY_MS)
     })
+    // Without a key that may see it, the answer will not change by itself.
+    if (!isRefused && !signal.aborted) timer = setTimeout(look, EVERY_MS)
   }
   document.addEventListener('visibilitychange', () => void look(), { signal })
   signal.addEventListener('abort', () => clearTimeout(timer))

@@ -14,7 +14,7 @@ import { worldX, worldY } from './mercator.ts'
 import { say } from './messages.ts'
 import { readOutline } from './outline.ts'
 import { fewAtATime } from './pool.ts'
-import { encoded, hashOf } from './routes.ts'
+import { devicePath, hashOf } from './routes.ts'
 import { TilePictures, type TileServer, tileServerOf } from './tile-pictures.ts'
 import { guarded } from './trouble.ts'
 import { beginView, facts, plainTable, type Stage } from './view.ts'
@@ -135,7 +135,7 @@ class MapView {
   #device(id: string): Promise<DeviceAnswer> {
     const known = this.#devices.get(id)
     if (known !== undefined) return known
-    const asked = ask<DeviceAnswer>(`/v1/devices/${encoded(id)}`, { signal: this.#signal })
+    const asked = ask<DeviceAnswer>(devicePath(id), { signal: this.#signal })
     this.#devices.set(id, asked)
     return asked
   }

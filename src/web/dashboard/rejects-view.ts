@@ -31,6 +31,8 @@ class RejectsView {
   readonly #events = h('div', {})
   readonly #more = h('button', { type: 'button', class: 'more' }, say('rejects-more'))
   #rejects: Reject[] = []
+  /** Of all that are kept, loaded or not. */
+  #byReason: Record<string, number> = {}
   #next: number | null = null
   #only: string | null = null
 
@@ -48,7 +50,10 @@ class RejectsView {
   /** Loads the next page. */
   async more(): Promise<void> {
     const before = this.#next === null ? '' : `&before=${this.#next}`
-    const { rejects, next } = await ask<RejectsAnswer>(`/v1/rejects?limit=${PAGE}${before}`, { signal: this.#signal })
+    const only = this.#only === null ? '' : `&reason=${this.#only}`
+    const path = `/v1/rejects?limit=${PAGE}${before}${only}`
+    const { rejects, byReason, next } = await ask<RejectsAnswer>(path, { signal: this.#signal })
+    this.#byReason = byReason
     this.#rejects.push(...rejects)
     this.#next = next
     this.#draw()
@@ -56,20 +61,17 @@ class RejectsView {
 
   #draw(): void {
     this.#more.hidden = this.#next === null
-    if (this.#rejects.length === 0) {
+    if (Object.keys(this.#byReason).length === 0) {
       fill(this.#reasons, h('p', { class: 'note good' }, say('rejects-none')))
       fill(this.#events)
       return
     }
     fill(this.#reasons, this.#reasonsTable())
-    const shown = this.#rejects.filter(({ reason }) => this.#only === null || reason === this.#only)
-    fill(this.#events, this.#filterLine(shown.length), this.#eventsTable(shown))
+    fill(this.#events, this.#filterLine(this.#rejects.length), this.#eventsTable(this.#rejects))
   }
 
   #reasonsTable(): HTMLElement {
-    const counts = new Map<string, number>()
-    for (const { reason } of this.#rejects) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-    const rows = [...counts]
+    const rows = Object.entries(this.#byReason)
       .sort(([, one], [, other]) => other - one)
       .map(([reason, count]) => [
         h('code', {}, reason),
@@ -78,7 +80,7 @@ class RejectsView {
           'span',
           { class: 'row' },
           smallButton(say('only-reason'), say('show-reason', { reason }), () => this.#showOnly(reason)),
-          smallButton(say('replay'), say('replay-reason', { reason }), () => void this.#replay({ reason })),
+          smallButton(say('replay'), say('replay-reason', { reason }), () => this.#confirmReplay(reason, count)),
         ),
       ])
     return plainTable(
@@ -90,7 +92,41 @@ class RejectsView {
 
   #showOnly(reason: string | null): void {
     this.#only = reason
-    this.#draw()
+    void guarded(this.#events, this.#signal, NEEDED, () => this.#reload())
+  }
+
+  #reload(): Promise<void> {
+    this.#rejects = []
+    this.#next = null
+    return this.more()
+  }
+
+  /** Replays all events of a reason once the user has agreed to their number. */
+  #confirmReplay(reason: string, count: number): void {
+    const dialog = h(
+      'dialog',
+      { class: 'panel', 'aria-label': say('replay-reason', { reason }), onclose: () => dialog.remove() },
+      h('p', {}, say('replay-ask', { count, reason })),
+      h(
+        'p',
+        { class: 'row' },
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'primary',
+            onclick: () => {
+              dialog.close()
+              void this.#replay({ reason })
+            },
+          },
+          say('replay'),
+        ),
+        h('button', { type: 'button', onclick: () => dialog.close() }, say('replay-not')),
+      ),
+    )
+    this.#outcome.after(dialog)
+    dialog.showModal()
   }
 
   #filterLine(count: number): HTMLElement {
@@ -128,9 +164,7 @@ class RejectsView {
     try {
       const { accepted, rejected } = await this.#replayAll(body)
       this.#tell(say('replay-done', { accepted, rejected }), 'good')
-      this.#rejects = []
-      this.#next = null
-      await guarded(this.#events, this.#signal, NEEDED, () => this.more())
+      await guarded(this.#events, this.#signal, NEEDED, () => this.#reload())
     } catch (error) {
       if (this.#signal.aborted) return
       const absent = error instanceof Refusal && [404, 405].includes(error.status)

@@ -38,6 +38,16 @@ export function hashOf(route: Route): string {
   return `#/${route.view}`
 }
 
+/**
+ * Returns the path of a device in the API, with what follows the id there and a query. A path cannot hold the ids `.`
+ * and `..`, so the query names them.
+ */
+export function devicePath(id: string, rest = '', query = ''): string {
+  const isDots = id === '.' || id === '..'
+  const parts = [query, isDots ? `deviceId=${id}` : ''].filter((part) => part !== '').join('&')
+  return `/v1/devices/${isDots ? '-' : encoded(id)}${rest}${parts === '' ? '' : `?${parts}`}`
+}
+
 /** Encodes an id for a path. Lone surrogates, which no path can hold, become the replacement character. */
 export const encoded = (id: string): string =>
   encodeURIComponent(new TextDecoder().decode(new TextEncoder().encode(id)))
