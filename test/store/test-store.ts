@@ -7,6 +7,7 @@ import { placementsContract } from './contract/placements.ts'
 import { pruneRaces } from './contract/prune-races.ts'
 import { pruningContract } from './contract/pruning.ts'
 import { registryContract } from './contract/registry.ts'
+import { revisionsContract } from './contract/revisions.ts'
 import { turnsContract } from './contract/turns.ts'
 
 /** A storage engine as its tests open it: fresh stores, closed and removed when the test ends. */
@@ -23,6 +24,7 @@ const PROMISES = {
   placements: placementsContract,
   pruning: pruningContract,
   registry: registryContract,
+  revisions: revisionsContract,
   turns: turnsContract,
   'races with a landing': landingRaces,
   'races with an erasure': eraseRaces,

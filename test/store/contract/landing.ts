@@ -54,6 +54,7 @@ export function landingContract({ open }: Engine): void {
     await landing.land(rejecting('d', 'e', 'y', 'f', 'g'), LANDED_AT + 2)
     const kept = await rejects.page({ limit: 10 })
     expect(kept.map((reject) => reject.raw)).toEqual(['g', 'f', 'y'])
+    expect(await rejects.counts()).toEqual({ 'bad-at': 2, 'unknown-type': 1 })
     expect(kept[2]).toMatchObject({ reason: 'unknown-type', rejectedAt: LANDED_AT + 2, rawBytes: 1 })
     expect((await rejects.page({ limit: 1, before: kept[0].id })).map((reject) => reject.raw)).toEqual(['f'])
     const rejectedByReason = { 'bad-at': 7, 'unknown-type': 2 }

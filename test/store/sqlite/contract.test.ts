@@ -1,4 +1,4 @@
 import { testStore } from '../test-store.ts'
 import { SQLITE } from './engine.ts'
 
-testStore(SQLITE, ['landing', 'placements', 'pruning', 'registry', 'turns'])
+testStore(SQLITE, ['landing', 'placements', 'pruning', 'registry', 'revisions', 'turns'])
