@@ -1,4 +1,4 @@
-import { millisecondsInDay } from '../../base/time.ts'
+import { millisecondsInMinute } from '../../base/time.ts'
 import type { StoreView } from '../../store/view.ts'
 import type { DescriptionSettings } from '../device-days.ts'
 import type { KeptFleet } from './fleet.ts'
@@ -16,6 +16,9 @@ export interface FleetList {
 
 /** Tables kept: those of the day and of the range that somebody looks at. */
 const KEPT_TABLES = 2
+
+/** How long a table holds at most: local days begin at multiples of a quarter of an hour. */
+const KEPT_MS = 15 * millisecondsInMinute
 
 /** Lists the devices of a fleet in pages. Keeps the last tables, so that further pages of one state are cheap. */
 export class FleetLists {
@@ -45,9 +48,10 @@ export class FleetLists {
     view: Pick<StoreView, 'registry' | 'rollups'>,
     { fromDay, toDay, now }: TableRange,
   ): Promise<FleetTable> {
-    // Days that the clock alone moves on are those before the first event of a device.
     const version = await view.rollups.reportVersion()
-    const key = `${fromDay} ${toDay} ${version} ${Math.floor(now / millisecondsInDay)}`
+    // Rollups that change no figure still settle silent days, and days before a first event pass by the clock alone.
+    const rolledUpAt = await view.rollups.lastRollupAt()
+    const key = `${fromDay} ${toDay} ${version} ${rolledUpAt} ${Math.floor(now / KEPT_MS)}`
     const kept = this.#tables.find((one) => one.key === key)
     if (kept !== undefined) return kept.table
     const fleet = await this.#fleet.read(view.registry)

@@ -1,6 +1,5 @@
 import { type DeviceLimit, isWithin } from '../../base/device-limit.ts'
 import { EXCEPTION_NAMES, type ExceptionName } from '../../base/exceptions.ts'
-import { plainDegrees } from '../../base/rounding.ts'
 import { formatInstant, instantOrNull, millisecondsInDay } from '../../base/time.ts'
 import { type Placement, placementInForce } from '../../event/placement.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName, type Figures, finalise } from '../../rollup/figures/figures.ts'
@@ -10,7 +9,7 @@ import type { DayStatus } from '../day-status.ts'
 import { hoursOf } from '../described-day.ts'
 import type { OrderName } from './fleet-order.ts'
 import { type FleetTable, Known, type TableRange } from './fleet-table.ts'
-import { type FixOfDay, LastFixes } from './last-fixes.ts'
+import { degrees, type FixOfDay, LastFixes } from './last-fixes.ts'
 
 /** Which devices of a fleet to list. */
 export interface FleetSelection {
@@ -21,7 +20,7 @@ export interface FleetSelection {
   /** Only devices with this exception, or with any, on a day of the range. */
   exception?: ExceptionName | 'any' | undefined
   status?: DayStatus | undefined
-  /** Only devices of which this figure is unknown. */
+  /** Selects devices whose value of this figure is unknown. */
   unknown?: FigureName | undefined
 }
 
@@ -53,7 +52,7 @@ export interface FleetSums {
   devices: number
   exceptions: Record<ExceptionName | 'any', number>
   status: Record<'provisional' | 'settled' | 'none', number>
-  /** Numbers of devices of which a figure is unknown. */
+  /** Counts, for each figure, the devices whose value is unknown. */
   unknown: Partial<Record<FigureName, number>>
   /** The figures of all these devices together: sums, means over all readings, extremes. */
   figures: Figures
@@ -79,7 +78,7 @@ export class FleetPage {
     this.indexes = this.#sorted(selected.filter((index) => this.#matches(index)))
   }
 
-  /** The instant that places are told of: the present one, or the end of the range if it is earlier. */
+  /** Returns the instant whose placements are shown: now, or the end of the range if that is earlier. */
   get #placedAt(): number {
     const { toDay, now } = this.#task
     return Math.min(now, (toDay + 1) * millisecondsInDay)
@@ -214,8 +213,6 @@ export class FleetPage {
     })
   }
 }
-
-const degrees = (scaled: number): number => Number(plainDegrees(scaled))
 
 /** The figures that can be unknown. */
 const NULLABLE = FIGURE_NAMES.filter((name) => 'nullWhen' in FIGURES[name])

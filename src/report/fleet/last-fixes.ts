@@ -34,8 +34,8 @@ export class LastFixes {
   }
 
   /**
-   * Returns the last rolled-up fix of each device on its day; null if there is none, or if its raw events are deleted or
-   * damaged. The latest fix of all is kept with the device; for earlier ones, raw events are read.
+   * Returns the last rolled-up fix of each device on its day, or null if there is none. Fixes whose raw events have been
+   * deleted or are damaged cannot be found. The latest fix of all is kept with the device; for earlier ones, raw events are read.
    */
   async of(devices: readonly number[], days: readonly (LocalDay | null)[]): Promise<(FixOfDay | null)[]> {
     const found = new Array<Fix | null>(devices.length).fill(null)
@@ -99,4 +99,5 @@ function takeFixes(
 const isLater = (one: Fix, other: Fix): boolean =>
   (one.at - other.at || one.seq - other.seq || one.lat - other.lat || one.lon - other.lon) > 0
 
-const degrees = (scaled: number): number => Number(plainDegrees(scaled))
+/** Converts a coordinate from 1e-7 degree to degrees. */
+export const degrees = (scaled: number): number => Number(plainDegrees(scaled))

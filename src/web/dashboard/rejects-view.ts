@@ -31,7 +31,7 @@ class RejectsView {
   readonly #events = h('div', {})
   readonly #more = h('button', { type: 'button', class: 'more' }, say('rejects-more'))
   #rejects: Reject[] = []
-  /** Of all that are kept, loaded or not. */
+  /** Counts all kept rejected events, loaded or not, by reason. */
   #byReason: Record<string, number> = {}
   #next: number | null = null
   #only: string | null = null
