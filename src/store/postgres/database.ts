@@ -1,16 +1,11 @@
-import type { Socket } from 'node:net'
-import pg from 'pg'
+import type pg from 'pg'
 import { CoolerError } from '../../base/errors.ts'
 import { serversOf } from '../../base/store-location.ts'
 import { asStoreError } from './errors.ts'
+import { Server } from './server.ts'
 import { type Session, sessionOf, sessionOn } from './session.ts'
 
-/** Most connections of one store; each thread has a store of its own. */
-const MOST_CONNECTIONS = 6
-const CONNECT_TIMEOUT_MS = 5000
-/** A connection that is not used for so long is closed. */
-const IDLE_MS = 60_000
-/** Longest silence of the server while it works for us. A network that is cut would be noticed only much later. */
+/** Longest silence of a server that works for us, and answers others meanwhile. */
 const SILENCE_MS = 60_000
 /** A transaction that its program has left standing for so long is ended by the server, which frees its locks. */
 const STANDSTILL_MS = 20_000
@@ -34,28 +29,27 @@ export interface Transaction extends Session {
 
 /** Connections to one database, on whichever of its servers is the primary now. */
 export class Postgres {
-  readonly #pools: readonly pg.Pool[]
+  readonly #servers: readonly Server[]
   /** The server that took the last connection. */
   #current = 0
   /** Runs each statement by itself. */
   readonly session: Session
 
   constructor(location: string, { replica = false }: PostgresOptions = {}) {
-    this.#pools = serversOf(location).map((url) => poolOf(url, replica))
-    if (replica) this.#current = Math.floor(Math.random() * this.#pools.length) // Processes share the replicas.
+    this.#servers = serversOf(location).map((url) => new Server(url, replica))
+    if (replica) this.#current = Math.floor(Math.random() * this.#servers.length) // Processes share the replicas.
     this.session = sessionOn((work) => this.withClient(work))
   }
 
-  /** Connects to the last good server, or else to the next one that takes the connection. */
-  async #connect(): Promise<pg.PoolClient> {
-    const first = this.#current
+  /** Connects to the last good server, or else to the next one that takes the connection; those that were silent last. */
+  async #connect(): Promise<{ client: pg.PoolClient; server: Server }> {
+    const inTurn = [...this.#servers.slice(this.#current), ...this.#servers.slice(0, this.#current)]
     const failures: unknown[] = []
-    for (let nth = 0; nth < this.#pools.length; nth++) {
-      const server = (first + nth) % this.#pools.length
+    for (const server of inTurn.sort((one, other) => one.silentSince - other.silentSince)) {
       try {
-        const client = await this.#pools[server].connect()
-        this.#current = server
-        return client
+        const client = await server.connect()
+        this.#current = this.#servers.indexOf(server)
+        return { client, server }
       } catch (error) {
         failures.push(asStoreError(error))
       }
@@ -68,13 +62,11 @@ export class Postgres {
    * server needs longer for than `silenceMs` fail, too.
    */
   async withClient<Result>(work: (client: pg.ClientBase) => Promise<Result>, silenceMs = SILENCE_MS): Promise<Result> {
-    const client = await this.#connect()
+    const { client, server } = await this.#connect()
     // Without a listener, a connection that ends while nobody waits for an answer would end the process.
     const onError = (): void => {}
     client.on('error', onError)
-    const stream = socketOf(client)
-    const onTimeout = (): void => void stream.destroy(new Error('timeout exceeded when waiting for an answer'))
-    stream.setTimeout(silenceMs, onTimeout)
+    const unwatch = server.watch(client, silenceMs)
     let failure: Error | undefined
     try {
       return await work(client)
@@ -82,8 +74,7 @@ export class Postgres {
       failure = error as Error
       throw asStoreError(error)
     } finally {
-      stream.setTimeout(0)
-      stream.off('timeout', onTimeout)
+      unwatch()
       client.off('error', onError)
       client.release(failure instanceof CoolerError ? false : failure)
     }
@@ -133,58 +124,6 @@ export class Postgres {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#pools.map((pool) => pool.end()))
+    await Promise.all(this.#servers.map((server) => server.end()))
   }
-}
-
-type Connected = Parameters<pg.Client['connect']>[0]
-
-/**
- * Closes its socket if it cannot log in. The pool forgets such a client and leaves the socket open, which would keep a
- * command from ending where the URL has no password.
- */
-class Client extends pg.Client {
-  override connect(): Promise<pg.Client>
-  override connect(connected: Connected): void
-  override connect(connected?: Connected): Promise<pg.Client> | undefined {
-    if (connected === undefined) return super.connect()
-    super.connect((error: Error | null) => {
-      if (error) socketOf(this).destroy()
-      ;(connected as (error: Error | null) => void)(error)
-    })
-    return undefined
-  }
-}
-
-const socketOf = (client: pg.ClientBase): Socket =>
-  (client as unknown as { connection: { stream: Socket } }).connection.stream
-
-function poolOf(connectionString: string, replica: boolean): pg.Pool {
-  const pool = new pg.Pool({
-    Client,
-    connectionString,
-    max: MOST_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_MS,
-    keepAlive: true,
-    allowExitOnIdle: true,
-    application_name: 'cooler-reports',
-    verify: (client, done) => {
-      if (replica) done()
-      else requirePrimary(client).then(() => done(), done)
-    },
-  })
-  // An idle connection that ends is replaced by the next call; a call that fails tells its caller.
-  pool.on('error', () => {})
-  return pool
-}
-
-/** Refuses a new connection to a standby. @throws CoolerError `store-busy` */
-async function requirePrimary(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby')
-  if (!rows[0].standby) return
-  throw new CoolerError(
-    'store-busy',
-    'COOLER_STORE names a server that only reads (a standby): name the primary, or all servers with commas between them',
-  )
 }

@@ -13,6 +13,8 @@ export interface Cluster {
   primary(): PostgresServer
   /** Ends the primary as if its machine lost power, promotes the standby, and gives it a standby of its own. */
   failOver(): Promise<void>
+  /** The same, but connections to the primary stay open and nothing answers, as behind a network that is gone. */
+  failOverSilently(untilResumed: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -28,6 +30,19 @@ export async function startMachines(databases: readonly string[]): Promise<Clust
   servers.push(standby)
   const all: (readonly [Link, Link])[] = []
   const promotions: number[] = []
+  const promote = async (before: () => Promise<void>): Promise<void> => {
+    const [dead, next] = [primary, standby]
+    await next.promote()
+    promotions.push(Date.now())
+    await before()
+    primary = next
+    standby = await startStandby(next, { synchronous: true })
+    servers.push(standby)
+    // The machine of the dead one comes back as the standby, at its address.
+    for (const link of all.flat()) if (link.target() === dead.port) link.lead(standby.port)
+    await dead.kill('SIGKILL')
+    await dead.stop()
+  }
   return {
     primary: () => primary,
     promotions,
@@ -38,16 +53,12 @@ export async function startMachines(databases: readonly string[]): Promise<Clust
       return { location: `postgres://cooler@${hosts}/${database}`, links }
     },
     async failOver() {
-      const [dead, next] = [primary, standby]
-      await dead.kill('SIGKILL')
-      await next.promote()
-      promotions.push(Date.now())
-      primary = next
-      standby = await startStandby(next, { synchronous: true })
-      servers.push(standby)
-      // The machine of the dead one comes back as the standby, at its address.
-      for (const link of all.flat()) if (link.target() === dead.port) link.lead(standby.port)
-      await dead.stop()
+      await primary.kill('SIGKILL')
+      await promote(async () => {})
+    },
+    async failOverSilently(untilResumed) {
+      primary.freeze()
+      await promote(untilResumed)
     },
     async stop() {
       for (const pair of all) for (const link of pair) link.close()
