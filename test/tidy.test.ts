@@ -42,7 +42,7 @@ const FOLDERS = [
 const orderOf = (path: string): number =>
   FOLDERS.findIndex((folder) => path === folder || path.startsWith(`${folder}/`))
 
-/** Compiled for browsers, which have neither Node.js nor packages. */
+/** Bundled for browsers, which have no Node.js. */
 const BROWSER = 'src/web/dashboard/'
 
 const isOwn = ({ to }: Import): boolean => /^(src|jobs)\//.test(to)
@@ -90,6 +90,11 @@ describe('imports go one way', () => {
       ioredis: /^(jobs|src\/(queue|enqueue))\/|^src\/cli\/private-redis\.ts$/,
       '@fastify/swagger': /^src\/web\/reference\/open-api\.ts$/,
       '@fastify/type-provider-typebox': /^src\/web\/api\/call\.ts$/,
+      leaflet: /^src\/web\/dashboard\/map\.ts$/,
+      supercluster: /^src\/web\/dashboard\/map\.ts$/,
+      uplot: /^src\/web\/dashboard\/plot\.ts$/,
+      rolldown: /^src\/web\/dashboard-server\/bundle\.ts$/,
+      'topojson-client': /^src\/web\/dashboard-server\/coasts\.ts$/,
       typebox: /^src\/base\/typebox\.ts$/,
       'typebox/compile': /^src\/base\/typebox\.ts$/,
       fastify: /^src\/web\/|^src\/service\/service\.ts$/,
@@ -114,7 +119,10 @@ describe('imports go one way', () => {
     expect(foreign.filter(({ from, to }) => !WHERE[to]?.test(from))).toEqual([])
     const { dependencies } = JSON.parse(readText('package.json'))
     /** Types alone, and what the build puts into our own files. */
-    const BUILT_IN = ['@fastify/type-provider-typebox', 'typebox', 'typebox/compile']
+    const BUILT_IN = [
+      ...['@fastify/type-provider-typebox', 'typebox', 'typebox/compile'],
+      ...['leaflet', 'rolldown', 'supercluster', 'topojson-client', 'uplot', 'world-atlas'],
+    ]
     expect([...Object.keys(WHERE), ...NOT_IMPORTED].sort()).toEqual([...Object.keys(dependencies), ...BUILT_IN].sort())
   })
 
@@ -122,11 +130,10 @@ describe('imports go one way', () => {
     expect(imports.filter(({ to, typeOnly }) => to === 'src/queue/traces.ts' && !typeOnly)).toEqual([])
   })
 
-  test('what runs in a browser needs only what is served there, and types of what it is told', () => {
+  test('what runs in a browser needs only what runs there: libraries of browsers, and the figures and exceptions', () => {
+    const SHARED = /^(leaflet|supercluster|uplot|src\/base\/exceptions\.ts|src\/rollup\/figures\/figures\.ts)$/
     const inBrowser = imports.filter(({ from }) => from.startsWith(BROWSER))
-    // What is served of this one is rendered: the figures' data alone (dashboard-server/routes.ts).
-    const own = inBrowser.filter(({ from }) => from !== `${BROWSER}figures.ts`)
-    expect(own.filter(({ to, typeOnly }) => !to.startsWith(BROWSER) && !typeOnly)).toEqual([])
+    expect(inBrowser.filter(({ to, typeOnly }) => !to.startsWith(BROWSER) && !SHARED.test(to) && !typeOnly)).toEqual([])
     const fromOutside = imports.filter(({ from, to }) => !from.startsWith(BROWSER) && to.startsWith(BROWSER))
     expect(fromOutside).toEqual([])
   })

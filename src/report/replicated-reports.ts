@@ -4,6 +4,7 @@ import { CoolerError } from '../base/errors.ts'
 import type { Encoding } from '../base/packed.ts'
 import { isBefore } from '../store/report-version.ts'
 import type { FleetList } from './fleet/fleet-list.ts'
+import type { FleetMap } from './fleet/fleet-map.ts'
 import type { FleetListTask } from './fleet/fleet-page.ts'
 import type { FileTask, Reports, ReportTask } from './reports.ts'
 import { requireSince } from './version-since.ts'
@@ -15,7 +16,7 @@ const PATIENCE_MS = 500
 const POLL_MS = 25
 
 /** What answers reports. */
-export type ReportSource = Pick<Reports, 'daily' | 'summary' | 'list' | 'file' | 'packed' | 'warm'>
+export type ReportSource = Pick<Reports, 'daily' | 'summary' | 'list' | 'map' | 'file' | 'packed' | 'warm'>
 
 /** Reports that are read from replicas. */
 export interface ReplicaReports {
@@ -61,6 +62,10 @@ export class ReplicatedReports implements ReportSource {
 
   list(task: FleetListTask): Promise<FleetList> {
     return this.#answer(undefined, (reports) => reports.list(task))
+  }
+
+  map(task: FleetListTask): Promise<FleetMap> {
+    return this.#answer(undefined, (reports) => reports.map(task))
   }
 
   /** Returns a report compressed; its compressed form is kept with it, wherever it was read from. */

@@ -43,6 +43,12 @@ export const list = threadTask(async (task: FleetListTask) => {
   return store.snapshot((view) => lists.list(view, task))
 })
 
+/** Tells where the devices of a fleet are meant to stand. */
+export const map = threadTask(async (task: FleetListTask) => {
+  const store = await opened()
+  return store.snapshot((view) => lists.map(view, task))
+})
+
 /** A part of a report to make. */
 export interface PartTask {
   name: ReportName
@@ -92,6 +98,7 @@ export type ReportTasks = {
   daily: typeof daily
   summary: typeof summary
   list: typeof list
+  map: typeof map
   part: typeof part
   joinParts: typeof joinParts
   exportBegin: typeof exportBegin

@@ -9,6 +9,7 @@ import type { StoreView } from '../store/view.ts'
 import type { ExportTask } from './export/export-sessions.ts'
 import { ExportStream } from './export/export-stream.ts'
 import type { FleetList } from './fleet/fleet-list.ts'
+import type { FleetMap } from './fleet/fleet-map.ts'
 import type { FleetListTask } from './fleet/fleet-page.ts'
 import type { FleetTask } from './fleet/fleet-report.ts'
 import type { ReportName } from './fleet/report-parts.ts'
@@ -160,6 +161,11 @@ export class Reports {
   /** Returns a page of a list of the fleet. */
   list(task: FleetListTask): Promise<FleetList> {
     return this.#threads.run('list', task)
+  }
+
+  /** Returns where the devices of a fleet are meant to stand. */
+  map(task: FleetListTask): Promise<FleetMap> {
+    return this.#threads.run('map', task)
   }
 
   /** Returns a report of `daily` or `summary` compressed; the compressed form of a kept report is kept with it. */

@@ -29,6 +29,7 @@ import { deviceDaysRoutes } from './api/device-days-routes.ts'
 import { type DeviceStores, deviceRoutes } from './api/device-routes.ts'
 import { type Erase, eraseRoutes } from './api/erase-routes.ts'
 import { exportRoutes } from './api/export-routes.ts'
+import { fleetMapRoutes } from './api/fleet-map-routes.ts'
 import { fleetRoutes } from './api/fleet-routes.ts'
 import { metricsRoutes, timeAnswers } from './api/metrics-routes.ts'
 import { dropRest } from './api/paced-reading.ts'
@@ -155,6 +156,7 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
   deviceRoutes(app, stores, { putDevice, now, bodyLimit: bodyBytes(BODY_BYTES.device) })
   deviceDaysRoutes(app, { snapshot: stores.snapshot, now, settings: parts.description })
   fleetRoutes(app, reports, now)
+  fleetMapRoutes(app, reports, now)
   dayRoutes(app, parts.explainDay)
   eraseRoutes(app, parts.erase)
   rejectRoutes(app, { rejects: stores.rejects, intake, forget: parts.forgetRejects })

@@ -26,6 +26,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/v1/status', method: 'GET', body: null },
   { path: '/v1/devices', method: 'GET', body: null },
   { path: '/v1/fleet', method: 'GET', body: null },
+  { path: '/v1/fleet/map', method: 'GET', body: null },
   { path: '/v1/devices/:id', method: 'GET', body: null },
   { path: '/v1/devices/:id', method: 'PUT', body: 'device' },
   { path: '/v1/devices/:id/days', method: 'GET', body: null },

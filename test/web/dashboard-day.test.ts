@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { DAY, manyVisitors } from '../helpers/events.ts'
+import { DAY, manyVisitors, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
 import { filledService, openDashboard, PHONE } from './dashboard-fixture.ts'
@@ -9,35 +10,135 @@ import { FLEET_DAY, filledFleet } from './dashboard-fleet.ts'
 import { makeKeys } from './keyed-app.ts'
 
 const LAST = 'CLR-004999'
+const WIDE = { viewport: { width: 2200, height: 900 } }
+/** When each of three coolers was heard last, and that no address of it is known. */
+const HEARD = [expect.stringMatching(/^1 Jun 2025, 12:0[01]:00 UTC$/)]
 
-test('the fleet day tells each figure with its unit, flagged coolers first, and null as a dash', async () => {
-  const { page } = await openDashboard(await filledService([...fleetOfThree()]), `#/day/${DAY}`)
-  expect(await page.title()).toBe('Fleet on Sunday, 1 June 2025 – Cooler reports')
+const rowsOf = async (page: Page): Promise<string[][]> => {
   const rows = await page.locator('.fleet tbody:not(.spacer) tr').allInnerTexts()
-  expect(rows.map((row) => row.split(/\s*\t\s*/).map((cell) => cell.replace(/\n.*/s, '').trim()))).toEqual([
-    ['far', '▲ > 200 m', '1,111.95', '–', '–', '–', '–', '0.00', '0.00', '0', '0'],
-    ['cold', '–', '–', '-1.00', '0.50', '-2.50', '-1.50', '0.00', '0.00', '0', '0'],
-    ['idle', '–', '–', '–', '–', '–', '–', '0.00', '0.00', '0', '7'],
+  return rows.map((row) => row.split(/\s*\t\s*/).map((cell) => cell.replace(/\n.*/s, '').trim()))
+}
+const firstRow = (page: Page) => page.locator('.fleet tbody:not(.spacer) th').first().textContent()
+const status = (page: Page) => page.getByRole('status').textContent()
+
+test('the fleet on a day tells each figure with its unit, those with exceptions first, and what is not known', async () => {
+  const { page } = await openDashboard(await filledService(fleetOfThree()), `#/day/${DAY}`, WIDE)
+  expect(await page.title()).toBe('Fleet on Sunday, 1 June 2025 – Cooler reports')
+  expect(await rowsOf(page)).toEqual([
+    ['far', 'moved', 'settled', ...HEARD, '–', '–', '–', '–', '0.00', '0.00', '0', '0', '1,111.95', '0.00', '24.00'],
+    [
+      'cold',
+      'no power data',
+      'settled',
+      ...HEARD,
+      '–',
+      '-1.00',
+      '0.50',
+      '-2.50',
+      '0.00',
+      '0.00',
+      '0',
+      '0',
+      '–',
+      '0.00',
+      '24.00',
+    ],
+    ['idle', 'no power data', 'settled', ...HEARD, '–', '–', '–', '–', '0.00', '0.00', '0', '7', '–', '0.00', '24.00'],
   ])
   const units = await page.locator('.fleet thead .unit').allInnerTexts()
-  expect(units).toEqual(['m', '°C', '°C', '°C', '°C', 'h', 'h', 'count', 'count'])
+  expect(units).toEqual(['°C', '°C', '°C', 'h', 'h', 'count', 'count', 'm', 'h', 'h'])
   expect(await page.locator('.fleet tbody .spoken', { hasText: 'not known' }).count()).toBeGreaterThan(10)
 })
 
-test('headers sort, filters narrow down, and both are told', async () => {
-  const { page } = await openDashboard(await filledService(fleetOfThree()), `#/day/${DAY}`)
-  const first = () => page.locator('.fleet tbody:not(.spacer) th').first().textContent()
+test('silence, off and unknown are told apart, and a day of which nothing is known has no figures', async () => {
+  const hour = (day: number, time: number): string => `2025-06-0${day}T${String(time).padStart(2, '0')}:00:00Z`
+  const power = (deviceId: string, at: string, on: boolean) => ({ deviceId, at, type: 'power', on })
+  const events = [
+    power('silent', hour(1, 1), true),
+    power('off', hour(3, 1), false),
+    visitors('unknown', 1, Date.parse(hour(3, 1))),
+    power('runs', hour(3, 0), true),
+    power('runs', hour(3, 23), true),
+  ]
+  const { page } = await openDashboard(await filledService(events), '#/day/20250603?sort=id&order=asc', WIDE)
+  const exceptions = Object.fromEntries((await rowsOf(page)).map(([id, found]) => [id, found]))
+  expect(exceptions).toEqual({ off: 'off', runs: 'none', silent: 'silent', unknown: 'no power data' })
+  for (const part of ['Off 1', 'Silent 1', 'No power data 1', 'Moved 0']) {
+    await page.getByRole('button', { name: part, exact: true }).waitFor()
+  }
+  await page.evaluate("location.hash = '#/day/20990101'")
+  await page.getByRole('button', { name: 'not known 4' }).waitFor()
+  expect(new Set((await rowsOf(page)).flatMap((cells) => cells.slice(5))), 'what is not known is no 0').toEqual(
+    new Set(['–']),
+  )
+})
+
+test('headers sort, fields and totals filter, and the address keeps it all for a reload, back, and somebody else', async () => {
+  const service = await filledService(fleetOfThree())
+  const { page, url } = await openDashboard(service, `#/day/${DAY}`)
   expect(await page.locator('[aria-sort]').getAttribute('aria-sort')).toBe('descending')
   await page.getByRole('button', { name: 'Visitors' }).click()
-  expect(await first()).toBe('idle')
+  await eventually(() => firstRow(page)).toBe('idle')
   await page.getByRole('button', { name: 'Cooler', exact: true }).click()
-  expect([await first(), await page.locator('[aria-sort]').getAttribute('aria-sort')]).toEqual(['cold', 'ascending'])
+  await eventually(() => firstRow(page)).toBe('cold')
+  expect(await page.locator('[aria-sort]').getAttribute('aria-sort')).toBe('ascending')
   await page.getByRole('button', { name: 'Mean temperature' }).click()
-  expect(await first(), 'what is not known comes last').toBe('cold')
-  await page.getByLabel('Filter by cooler').fill('ID')
-  expect(await page.getByRole('status').textContent()).toBe('1 of 3 coolers')
-  await page.getByLabel('Show').selectOption('More than 200 m off')
-  expect(await page.getByRole('status').textContent()).toBe('No cooler matches.')
+  await eventually(() => page.locator('[aria-sort=descending]').textContent()).toMatch(/Mean temperature/)
+  expect(await firstRow(page), 'what is not known comes last').toBe('cold')
+  await page.getByLabel('Cooler or address').fill('A')
+  await eventually(() => status(page)).toBe('1 of 1 cooler')
+  await page.getByLabel('Cooler or address').fill('')
+  await eventually(() => status(page)).toBe('3 of 3 coolers')
+  await page.getByRole('button', { name: 'Moved 1' }).focus()
+  await page.keyboard.press('Enter')
+  await eventually(() => status(page)).toBe('1 of 3 coolers')
+  expect(await page.evaluate('document.activeElement.textContent'), 'the keyboard keeps its place').toBe('Moved1')
+  expect(await page.getByRole('button', { name: 'Moved 1' }).getAttribute('aria-pressed')).toBe('true')
+  const address = page.url()
+  expect(address).toBe(`${url}/#/day/${DAY}?exception=moved&sort=currTemp&order=desc`)
+  await page.reload()
+  await eventually(() => status(page)).toBe('1 of 3 coolers')
+  const other = await openDashboard(service, address.slice(url.length + 1))
+  expect((await rowsOf(other.page)).map(([id]) => id)).toEqual(['far'])
+  await page.goBack()
+  await eventually(() => status(page)).toBe('3 of 3 coolers')
+  await page.getByRole('button', { name: 'Day after' }).click()
+  await eventually(() => page.url()).toBe(`${url}/#/day/20250602?sort=currTemp&order=desc`)
+})
+
+test('columns are chosen, and kept in the address', async () => {
+  const { page } = await openDashboard(await filledService(fleetOfThree()), `#/day/${DAY}?columns=status+distance`)
+  const heads = () =>
+    page
+      .locator('.fleet thead .name')
+      .evaluateAll((names) =>
+        names.map((name) => (name as { firstChild?: { textContent: string } }).firstChild?.textContent),
+      )
+  expect(await heads()).toEqual(['Cooler', 'Status', 'Deviation'])
+  await page.getByText('Columns').click()
+  await page.getByLabel('Visitors', { exact: true }).check()
+  await eventually(heads).toEqual(['Cooler', 'Status', 'Visitors', 'Deviation'])
+  expect(await page.getByLabel('Visitors', { exact: true }).isVisible(), 'more can be chosen').toBe(true)
+  expect(page.url()).toMatch(/columns=status\+visitorCount\+distance$/)
+})
+
+test('a range has the figures of its days together, beside those of the days before, and a heat map', async () => {
+  const on = (day: number) => Date.UTC(2025, 5, day, 12)
+  const events = [visitors('a', 1, on(1)), visitors('a', 2, on(3)), visitors('a', 4, on(4)), visitors('b', 8, on(4))]
+  const { page, url } = await openDashboard(await filledService(events), '#/day/20250604?sort=visitorCount')
+  await page.getByRole('button', { name: 'Several days' }).click()
+  await eventually(() => page.locator('h1').textContent()).toBe('Fleet from 29 May 2025 to 4 Jun 2025')
+  await page.getByLabel('From', { exact: true }).fill('2025-06-03')
+  await page.getByLabel('From', { exact: true }).press('Enter')
+  await eventually(() => page.url()).toBe(`${url}/#/range/20250603/20250604?sort=visitorCount`)
+  await page.getByText('before: 1 count').waitFor()
+  expect(await page.locator('.together', { hasText: 'Visitors' }).textContent()).toContain('Visitors14 count')
+  await page.getByLabel('Heat map of').selectOption('Visitors')
+  const cells = () => page.locator('.fleet tbody:not(.spacer) td:has(.heat)').allTextContents()
+  await eventually(cells).toEqual(['', '8', '2', '4'])
+  expect(await page.locator('.heat-unknown').count()).toBe(1)
+  await page.locator('.heat', { hasText: '8' }).click()
+  await eventually(() => page.url()).toBe(`${url}/#/device/b/day/20250604`)
 })
 
 test('the day is saved as a file, with the key of whoever looks at it', async () => {
@@ -64,6 +165,8 @@ test('of 5000 coolers only those that can be seen are in the page, and the last 
   expect(await page.locator('.fleet tbody:not(.spacer) tr').count()).toBeLessThan(60)
   await page.getByRole('region', { name: /Table of coolers/ }).focus()
   await page.getByRole('button', { name: 'Cooler', exact: true }).click()
+  await page.locator('.fleet-place:not([aria-busy])').waitFor()
+  expect(await page.evaluate('document.activeElement.textContent'), 'the focus stays').toBe('Cooler')
   await page.getByRole('region', { name: /Table of coolers/ }).press('End')
   await eventually(() => page.getByRole('link', { name: LAST }).count()).toBe(1)
   expect(await page.getByRole('row', { name: LAST }).getAttribute('aria-rowindex')).toBe('5001')
@@ -77,12 +180,56 @@ test('another day is chosen by field and buttons, and is the same date wherever 
   expect(await page.locator('#day').inputValue()).toBe('2025-06-01')
   await page.getByRole('button', { name: 'Day after' }).click()
   await eventually(() => page.url()).toBe(`${url}/#/day/20250602`)
-  await page.locator('#day').fill('2024-02-29')
-  await page.locator('#day').press('Enter')
+  await page.locator('#day').focus()
+  await page.keyboard.type('02292024') // As people type it: each digit makes another date.
+  expect(page.url()).toBe(`${url}/#/day/20250602`)
+  await page.keyboard.press('Enter')
   await eventually(() => page.title()).toMatch(/29 February 2024/)
+  await page.locator('#day').focus()
+  await page.keyboard.type('0228')
+  await page.getByRole('button', { name: 'Several days' }).focus()
+  await eventually(() => page.title()).toMatch(/28 February 2024/)
+  await page.goBack()
   await page.goBack()
   await eventually(() => page.locator('h1').textContent()).toBe('Fleet on Monday, 2 June 2025')
   expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
+})
+
+test('all rows and columns are printed, also those that were never seen', async () => {
+  const { page } = await openDashboard(await filledFleet(1100), `#/day/${FLEET_DAY}?sort=id&order=asc`)
+  const printed = await page.evaluate(`(() => {
+    dispatchEvent(new Event('beforeprint'))
+    const rows = [...document.querySelectorAll('.fleet tbody:not(.spacer) tr')].map((row) => row.cells.length)
+    const ids = new Set([...document.querySelectorAll('.fleet tbody th')].map((cell) => cell.textContent))
+    dispatchEvent(new Event('afterprint'))
+    return [rows.length, ids.size, new Set(rows).size, document.querySelectorAll('.fleet tbody:not(.spacer) tr').length]
+  })()`)
+  expect(printed).toEqual([1100, 1100, 1, expect.any(Number)])
+  expect((printed as number[])[3]).toBeLessThan(60)
+  await page.emulateMedia({ media: 'print' })
+  const pdf = await page.pdf({ preferCSSPageSize: true })
+  expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length, 'about 50 rows on a page').toBeGreaterThan(15)
+  const [table, width] = (await page.evaluate(
+    "[document.querySelector('.fleet').scrollWidth, document.documentElement.clientWidth]",
+  )) as [number, number]
+  expect(table).toBeLessThanOrEqual(width)
+})
+
+test.each([
+  [1366, 640],
+  [1024, 600],
+  [390, 844],
+])('at %d x %d all totals can be seen, and the table below them', async (width, height) => {
+  const { page } = await openDashboard(await filledService(fleetOfThree()), `#/day/${DAY}`, {
+    viewport: { width, height },
+  })
+  for (const part of await page.locator('.parts button, .together > div, .fleet tbody th').all()) {
+    await part.scrollIntoViewIfNeeded()
+    const box = await part.boundingBox()
+    expect(box?.width).toBeGreaterThan(10)
+    expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= width, 'within the width').toBe(true)
+    await part.click({ trial: true }) // Nothing lies over it.
+  }
 })
 
 function fleetOfThree(): object[] {

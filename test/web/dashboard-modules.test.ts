@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
-import type { DailyEntry } from '../../src/web/dashboard/answers.ts'
+import { ERRORS } from '../../src/base/errors.ts'
 import { dayText, parseDay } from '../../src/web/dashboard/days.ts'
-import { Entries, FLAGGED_FIRST, rowsOf, totalsOf } from '../../src/web/dashboard/fleet.ts'
+import { CHINESE_ERRORS } from '../../src/web/dashboard/errors-zh.ts'
+import { idText } from '../../src/web/dashboard/id-text.ts'
 import { messageText } from '../../src/web/dashboard/message-text.ts'
 import { ENGLISH } from '../../src/web/dashboard/messages-en.ts'
 import { CHINESE } from '../../src/web/dashboard/messages-zh.ts'
-import { outlineOf } from '../../src/web/dashboard/outline.ts'
-import { readEntries } from '../../src/web/dashboard/read-entries.ts'
 import { hashOf, parseRoute, type Route } from '../../src/web/dashboard/routes.ts'
-import { scaleOf } from '../../src/web/dashboard/scale.ts'
+import { readCoasts } from '../../src/web/dashboard-server/coasts.ts'
 import { sourceFiles } from '../helpers/source-files.ts'
 
 const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
@@ -44,7 +41,7 @@ describe('messages', () => {
     expect(messageText(ENGLISH['from-readings'], { readings: 'not known' }, String)).toBe('not known readings')
   })
 
-  const browser = sourceFiles('src/web/dashboard').filter(({ path }) => !/messages(-[\w-]+)?\.ts$/.test(path))
+  const browser = sourceFiles('src/web/dashboard').filter(({ path }) => !/(messages|errors)(-[\w-]+)?\.ts$/.test(path))
   const code = browser.map(({ path, lines }) => ({
     path,
     text: lines.filter((line) => !/^\s*(\/\/|\/?\*)/.test(line)).join('\n'),
@@ -60,7 +57,7 @@ describe('messages', () => {
   test('are all said somewhere', () => {
     const all = code.map(({ text }) => text).join('\n')
     const made =
-      /^(long|subset|status|status-text|power|door|why|reason)-|^(currTemp|setTemp|\w+Num|\w+Count|\w+Temp|\w+Duration|distance|distanceMore)$/
+      /^(long|total|filter|exception|exception-text|status|status-text|power|door|why|reason)-|^(currTemp|setTemp|\w+Num|\w+Count|\w+Temp|\w+Duration|distance|distanceMore)$/
     const unused = Object.keys(ENGLISH).filter((name) => !made.test(name) && !all.includes(`'${name}'`))
     expect(unused).toEqual([])
   })
@@ -68,8 +65,14 @@ describe('messages', () => {
 
 describe('routes', () => {
   test.each<Route>([
-    { view: 'day', day: 20_240 },
-    { view: 'map', day: 20_240 },
+    { view: 'day', day: 20_240, choices: {} },
+    {
+      view: 'day',
+      day: 20_240,
+      choices: { search: 'a&b=c #?%€😀', exception: 'moved', sort: 'distance', order: 'desc' },
+    },
+    { view: 'range', from: 20_240, to: 20_270, choices: { columns: 'status distance', heat: 'currTemp' } },
+    { view: 'map', day: 20_240, choices: { at: '52.5,13.4,11', cooler: '..' } },
     { view: 'device', id: 'a/b #?%€😀', lastDay: 20_240 },
     { view: 'explain', id: '../..', day: 20_240 },
     { view: 'rejects' },
@@ -84,89 +87,46 @@ describe('routes', () => {
       '#/day/20250229',
       '#/day/1',
       '#/map/20250101/x',
+      '#/range/20250101',
+      '#/range/20250102/20250101',
+      '#/range/20250101/20250201',
       '#/device',
       '#/device/%',
       '#/device/a/x/20250101',
     ]) {
       expect(parseRoute(hash, 0), hash).toBe(null)
     }
-    expect(parseRoute('', Date.UTC(2025, 5, 2))).toEqual({ view: 'day', day: parseDay('20250601') })
+    expect(parseRoute('', Date.UTC(2025, 5, 2))).toEqual({ view: 'day', day: parseDay('20250601'), choices: {} })
+    expect(parseRoute('#/day/20250601?search=x&other=y', 0)).toMatchObject({ choices: { search: 'x' } })
     expect([parseDay('20240229'), parseDay('00010101'), dayText(0)]).toEqual([19_782, null, '19700101'])
   })
 })
 
-describe('the entries of a report', () => {
-  const HOSTILE = ['},{"assertId":', ']', '"', '\\', '{}', '€😀', ']}}', '},{']
-  const report = (ids: readonly string[]): Uint8Array => {
-    const deviceStatusList = ids.map((assertId) => ({ assertId, visitorCount: 1 }))
-    const answer = { status: 200, message: 'OK', data: { day: 20250601, deviceCount: ids.length, deviceStatusList } }
-    return new TextEncoder().encode(JSON.stringify(answer))
-  }
-  const streamed = (bytes: Uint8Array, size: number): ReadableStream<Uint8Array> =>
-    new ReadableStream({
-      start(controller) {
-        for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))
-        controller.close()
-      },
-    })
-
-  test.each([1, 7, 64, 1_000_000])('come whole from parts of %d bytes, whatever their ids hold', async (size) => {
-    for (const ids of [[], ['a'], HOSTILE, [...HOSTILE, ...HOSTILE]]) {
-      const found: string[] = []
-      for await (const { entries, deviceCount } of readEntries<DailyEntry>(streamed(report(ids), size))) {
-        found.push(...entries.map(({ assertId }) => assertId))
-        expect(deviceCount).toBe(ids.length)
-      }
-      expect(found).toEqual(ids)
-    }
-  })
-})
-
-test('rows are sorted with what is unknown last, flagged ones first, and equals by id', () => {
-  const fleet = new Entries()
-  const entry = (assertId: string, currTemp: number | null, distanceMore: 0 | 1 = 0) =>
-    ({ assertId, currTemp, minTemp: currTemp, maxTemp: currTemp, distanceMore, visitorCount: 1 }) as DailyEntry
-  fleet.add([entry('a', null), entry('b', -1)], 2)
-  fleet.add([entry('c', 5, 1), entry('d', -1), entry('e', null, 1)], 5)
-  const ids = (...given: Parameters<typeof rowsOf> extends [Entries, ...infer Rest] ? Rest : never): string =>
-    [...rowsOf(fleet, ...given)].map((row) => fleet.ids[row]).join('')
-  expect(ids(FLAGGED_FIRST, 'all', '')).toBe('ceabd')
-  expect(ids({ by: 'currTemp', descending: false }, 'all', '')).toBe('bdcae')
-  expect(ids({ by: 'currTemp', descending: true }, 'all', '')).toBe('cbdae')
-  expect(ids({ by: 'id', descending: true }, 'flagged', '')).toBe('ec')
-  expect(ids({ by: 'id', descending: false }, 'no-temperature', ' E ')).toBe('e')
-  expect(totalsOf(fleet)).toMatchObject({ coolers: 5, flagged: 2, withoutTemperature: 2, coldest: -1, warmest: 5 })
-})
-
-describe('the marks of an axis', () => {
-  const marks = (values: readonly number[], kind: { zero: boolean; whole?: boolean }): number[] =>
-    scaleOf(values, { from: 0, to: 100, ...kind }).marks
-
-  test('of counts are whole numbers, up to 1 at least', () => {
-    const counts = { zero: true, whole: true }
-    for (const none of [[], [0], [0, 0, 0], [Number.NaN, 0]]) expect(marks(none, counts)).toEqual([0, 1])
-    expect(marks([1], counts)).toEqual([0, 1])
-    expect(marks([0, 2], counts)).toEqual([0, 1, 2])
-    expect(marks([7], counts)).toEqual([0, 2, 4, 6, 8])
-    expect(marks([0, 130], counts)).toEqual([0, 50, 100, 150])
-  })
-
-  test('of measures may be fractions, and hold all that is known', () => {
-    expect(marks([0, 0], { zero: true })).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1])
-    expect(marks([-0.3, 0], { zero: false })).toEqual([-0.3, -0.2, -0.1, 0])
-    expect(marks([4, 4], { zero: false })).toEqual([4, 5])
-    expect(marks([-5, -1], { zero: true })).toEqual([-5, -4, -3, -2, -1, 0])
-  })
-})
-
-test('the outline of the world is closed rings, without a line across the map', () => {
-  const land = createRequire(import.meta.url).resolve('world-atlas/land-110m.json')
-  const rings = outlineOf(JSON.parse(readFileSync(land, 'utf8')))
+test('the coasts of the world are cut at the antimeridian, without a line across the map', () => {
+  const rings = readCoasts()
   expect(rings.length).toBeGreaterThan(100)
-  const across = rings.filter((ring) =>
-    ring.some((x, at) => at % 2 === 0 && at > 0 && Math.abs(x - ring[at - 2]) > 0.5),
-  )
-  // Antarctica alone reaches from edge to edge.
-  expect(across.length).toBeLessThanOrEqual(1)
-  for (const ring of rings) expect([...ring.slice(0, 2)]).toEqual([...ring.slice(-2)])
+  const places = rings.flat()
+  expect(places.filter(([lat, lon]) => Math.abs(lat) > 90 || Math.abs(lon) > 180)).toEqual([])
+  const across = rings.filter((ring) => ring.some(([, lon], nth) => nth > 0 && Math.abs(lon - ring[nth - 1][1]) > 180))
+  // Antarctica alone is closed along the pole, from edge to edge.
+  expect(across.map((ring) => Math.min(...ring.map(([lat]) => lat)))).toEqual([-90])
+})
+
+describe('the id of a cooler', () => {
+  test('in ASCII is shown as it is; in other letters it keeps the order of the text around it', () => {
+    expect([idText('CLR-1 (a)'), idText('冷柜'), idText('שלום')]).toEqual([
+      'CLR-1 (a)',
+      '\u2068冷柜\u2069',
+      '\u2068שלום\u2069',
+    ])
+  })
+
+  test('shows what would not be seen, or would turn around what follows', () => {
+    expect(idText('a\u202Eb\u200B')).toBe('\u2068a⟨U+202E⟩b⟨U+200B⟩\u2069')
+    expect(idText('a\n\u0000\ud800')).toBe('\u2068a⟨U+000A⟩⟨U+0000⟩⟨U+D800⟩\u2069')
+  })
+})
+
+test('every error of the service is said in Chinese', () => {
+  expect(Object.keys(CHINESE_ERRORS)).toEqual(Object.keys(ERRORS))
 })

@@ -100,7 +100,8 @@ test('the explanation of a day has its readings in pages, and those of one figur
   // After more readings than a page has: its span is told with them, and must be there all the same.
   const off = { deviceId: 'a', at: '2025-06-01T18:00:00Z', type: 'power', on: false }
   const { page } = await openDashboard(await filledService([...events, off]), `#/device/a/day/${DAY}`)
-  expect(await page.locator('.chart .span-off').count()).toBe(1)
+  await page.getByText('Power states as a table').click()
+  expect(await page.getByRole('row', { name: /18:00:00 00:00:00 off/ }).count()).toBe(1)
   const rows = page.locator('.readings tbody tr')
   expect(await rows.count()).toBe(200)
   await page.getByRole('button', { name: 'More readings' }).click()
@@ -110,29 +111,6 @@ test('the explanation of a day has its readings in pages, and those of one figur
   await page.getByLabel('Readings of').selectOption('Mean deviation from the placement')
   await page.getByText('No readings.').waitFor()
   expect(await page.getByText('settled', { exact: true }).count()).toBe(1)
-})
-
-test('the map leads to a cooler that is too far off, with where it is meant to be', async () => {
-  const { page } = await openDashboard(
-    await filledService([
-      { deviceId: 'far', at: '2025-05-01T00:00:00Z', type: 'placement', lat: 52, lon: 13, address: 'Unter den Linden' },
-      { deviceId: 'far', at: '2025-06-01T12:00:00Z', type: 'gps', lat: 52.01, lon: 13 },
-      visitors('nowhere', 1),
-    ]),
-    `#/map/${DAY}`,
-  )
-  const picture = () => page.evaluate("document.querySelector('canvas').toDataURL()")
-  const whole = await picture()
-  await page.getByText('1 cooler has no known position.').waitFor()
-  await page.getByRole('button', { name: 'Show far on the map' }).click()
-  await page.getByText('1,111.95 m').waitFor()
-  await page.getByText('Unter den Linden').waitFor()
-  await eventually(picture).not.toBe(whole)
-  const near = await picture()
-  await page.getByRole('application').press('-')
-  await eventually(picture).not.toBe(near)
-  await page.getByRole('link', { name: '31 days of this cooler' }).click()
-  await page.getByRole('heading', { name: 'Cooler far' }).waitFor()
 })
 
 test('health is asked for again and again, and tells what the service tells, also where it does not answer any more', async () => {
@@ -149,13 +127,6 @@ test('health is asked for again and again, and tells what the service tells, als
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1)
 })
 
-test('a cooler that nobody opened and nobody passed has charts of whole numbers', async () => {
-  const service = await filledService([visitors('a', 0)])
-  const { page } = await openDashboard(service, `#/device/a/to/${DAY}`)
-  const chart = page.locator('.panel', { has: page.getByRole('heading', { name: 'Doors and visitors' }) })
-  expect(await chart.locator('svg.chart text[text-anchor=end]').allTextContents()).toEqual(['0', '1', 'count'])
-})
-
 test('31 days of a cooler take one call, and days of which nothing is known have no bars', async () => {
   const service = await filledService([visitors('a', 2)])
   const { page } = await openDashboard(service, `#/device/b/to/${DAY}`)
@@ -163,9 +134,75 @@ test('31 days of a cooler take one call, and days of which nothing is known have
   page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
   await page.evaluate(`location.hash = '#/device/a/to/${DAY}'`)
   const chart = page.locator('.panel', { has: page.getByRole('heading', { name: 'Doors and visitors' }) })
-  await chart.locator('svg.chart').waitFor()
+  await chart.locator('canvas').waitFor()
   expect(asked.filter((path) => !path.startsWith('/dashboard/'))).toEqual(['/v1/devices/a', '/v1/devices/a/days'])
-  // One of each series, and the area of each day.
-  expect(await chart.locator('svg.chart rect:not(.day)').count()).toBe(2)
-  expect(await chart.locator('svg.chart rect.day').count()).toBe(31)
+  await chart.getByText('As a table').click()
+  const rows = await chart.locator('.plain tbody tr').allInnerTexts()
+  expect(rows).toHaveLength(31)
+  expect(rows.at(-1)).toMatch(/^1 Jun 2025\t0\t2$/)
+  expect(rows[0]).toMatch(/^2 May 2025\t–/)
+  // The crosshair of one chart is that of all; a day that is chosen is explained.
+  await chart.locator('.u-over').hover({
+    position: {
+      x:
+        (await chart.locator('.u-over').evaluate((over) => (over as unknown as { clientWidth: number }).clientWidth)) -
+        5,
+      y: 20,
+    },
+  })
+  const shown = page.locator('.u-legend tr:first-child .u-value')
+  await eventually(() => shown.allTextContents()).toEqual(new Array(4).fill('Sunday, 1 June 2025'))
+  await page.mouse.down()
+  await page.mouse.up()
+  await page.getByRole('heading', { name: 'a on Sunday, 1 June 2025' }).waitFor()
+})
+
+test('the explanation of a day without a fix does not tell that the cooler was where it should be', async () => {
+  const { page } = await openDashboard(await filledService([visitors('a', 1)]), `#/device/a/day/${DAY}`)
+  expect(await page.getByRole('row', { name: /More than 200 m off/ }).textContent()).toContain('no fix, so not known')
+})
+
+test('ids that would turn the text around, or hold what is not seen, are shown so that they are told apart', async () => {
+  const ids = ['a\u202Ecba', 'a\u200Bb', 'שלום-1']
+  const { page, go } = await openDashboard(
+    await filledService(ids.map((id) => visitors(id, 1))),
+    `#/day/${DAY}?sort=id&order=asc`,
+  )
+  const shown = await page.locator('.fleet tbody th').allInnerTexts()
+  expect(shown.map((text) => text.replace(/[\u2068\u2069]/g, '').trim()).filter((text) => text !== '')).toEqual([
+    'a⟨U+200B⟩b',
+    'a⟨U+202E⟩cba',
+    'שלום-1',
+  ])
+  await go(`#/device/${encodeURIComponent(ids[0])}/to/${DAY}`)
+  expect(await page.locator('h1').textContent()).toBe('Cooler \u2068a⟨U+202E⟩cba\u2069')
+})
+
+test('in Chinese, what the service refuses is said in Chinese', async () => {
+  const { page } = await openDashboard(await filledService([visitors('a', 1)]), '#/device/none/to/20250601', {
+    locale: 'zh-CN',
+  })
+  await page.getByText('没有这台冷柜').waitFor()
+  expect(await page.locator('.trouble').textContent()).not.toMatch(/[a-z]{3}/)
+})
+
+test('every instant names its clock: that of the cooler where it is about one, else that of the viewer', async () => {
+  const placement = {
+    deviceId: 'a',
+    at: '2025-05-01T00:00:00Z',
+    type: 'placement',
+    lat: 35.6,
+    lon: 139.7,
+    timezone: 'Asia/Tokyo',
+  }
+  const service = await filledService([placement, visitors('a', 1)])
+  const { page, go } = await openDashboard(service, `#/day/${DAY}`, { timezoneId: 'America/New_York' })
+  expect(await page.locator('.fleet time').allTextContents()).toEqual(['1 Jun 2025, 21:00:00 GMT+9'])
+  await go(`#/device/a/to/${DAY}`)
+  expect(await page.locator('.facts time').allTextContents()).toEqual([
+    '1 Jun 2025, 21:00:00 GMT+9',
+    '1 May 2025, 09:00:00 GMT+9',
+  ])
+  await go('#/health')
+  await page.getByText(/^As of .* (EST|EDT|GMT-[45])$/).waitFor()
 })

@@ -9,9 +9,10 @@ const ID = 'CLR-1'
 /** Every view, and what is not there before its data is. */
 const VIEWS: Record<string, { hash: string; shows: string }> = {
   'the fleet day': { hash: `#/day/${DAY}`, shows: '.fleet tbody:not(.spacer) tr' },
-  'the map': { hash: `#/map/${DAY}`, shows: '.map-frame canvas' },
-  'a cooler': { hash: `#/device/${ID}/to/${DAY}`, shows: '.chart path.mean' },
-  'the explanation of a day': { hash: `#/device/${ID}/day/${DAY}`, shows: '.chart .span-on' },
+  'the fleet over some days': { hash: '#/range/20250601/20250602?heat=currTemp', shows: '.heat' },
+  'the map': { hash: `#/map/${DAY}`, shows: '.cooler-mark' },
+  'a cooler': { hash: `#/device/${ID}/to/${DAY}`, shows: '.plot canvas' },
+  'the explanation of a day': { hash: `#/device/${ID}/day/${DAY}`, shows: '.plot canvas' },
   'rejected events': { hash: '#/rejects', shows: '.raw' },
   health: { hash: '#/health', shows: '.note' },
   'an address of no view': { hash: '#/nothing', shows: 'main p' },
@@ -80,7 +81,7 @@ test('all can be reached and used by the keyboard alone', async () => {
   expect(await focused()).toBe('Skip to content')
   await page.keyboard.press('Enter')
   expect(await focused()).toBe('Fleet on Monday, 2 June 2025')
-  await page.getByLabel('Show').focus()
+  await page.locator('.columns summary').focus()
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('region')
   await page.keyboard.press('Tab')

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { SECURITY_HEADERS } from '../../src/web/api/answer.ts'
 import { visitors } from '../helpers/events.ts'
 import { appFixture, DAILY } from './app-fixture.ts'
+import { dashboardFile } from './dashboard-files.ts'
 import { dial } from './dial.ts'
 import { keyedApp } from './keyed-app.ts'
 
@@ -87,7 +88,7 @@ test('what a path says is never an answer that a browser would run', async () =>
 
 test('pages may run their own scripts and ask this service; a proxy or browser keeps them, but asks whether they are new', async () => {
   const { app, get } = await appFixture()
-  const ofDashboard = ['/', '/dashboard/main.js', '/dashboard/style.css', '/dashboard/land.json']
+  const ofDashboard = ['/', ...['.js', '.css', '.json'].map((type) => `/dashboard/${dashboardFile(type)}`)]
   for (const url of [...ofDashboard, '/docs', '/docs/reference.js']) {
     // The script of the reference makes its styles itself.
     const styles = url.startsWith('/docs') ? "'self' 'unsafe-inline'" : "'self'"
@@ -95,7 +96,8 @@ test('pages may run their own scripts and ask this service; a proxy or browser k
     expect(statusCode, url).toBe(200)
     expect(headers, url).toMatchObject({
       ...EXPECTED,
-      'cache-control': 'no-cache',
+      // The name of a file tells what is in it.
+      'cache-control': url.startsWith('/dashboard/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       'content-security-policy':
         `default-src 'none'; script-src 'self'; style-src ${styles}; connect-src 'self'; img-src 'self' data:; ` +
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

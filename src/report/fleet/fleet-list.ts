@@ -2,6 +2,7 @@ import { millisecondsInMinute } from '../../base/time.ts'
 import type { StoreView } from '../../store/view.ts'
 import type { DescriptionSettings } from '../device-days.ts'
 import type { KeptFleet } from './fleet.ts'
+import type { FleetMap } from './fleet-map.ts'
 import { type FleetListTask, FleetPage, type FleetRow, type FleetSums } from './fleet-page.ts'
 import { FleetTable, type TableRange } from './fleet-table.ts'
 
@@ -42,6 +43,13 @@ export class FleetLists {
       sums: page.sums,
       rows: await page.rows(view, indexes),
     }
+  }
+
+  /** Returns where the devices that match are meant to stand. @throws CoolerError `store-damaged` */
+  async map(view: Pick<StoreView, 'registry' | 'rollups'>, task: FleetListTask): Promise<FleetMap> {
+    const page = new FleetPage(await this.#table(view, task), task, this.#settings.defaultZone)
+    const points = page.points()
+    return { matching: page.indexes.length, unplaced: page.indexes.length - points.length, points }
   }
 
   async #table(

@@ -7,6 +7,8 @@ import { addTotals, newTotals } from '../../store/totals.ts'
 import type { StoreView } from '../../store/view.ts'
 import type { DayStatus } from '../day-status.ts'
 import { hoursOf } from '../described-day.ts'
+import { dailyFigures } from './daily-figures.ts'
+import type { FleetPoint } from './fleet-map.ts'
 import type { OrderName } from './fleet-order.ts'
 import { type FleetTable, Known, type TableRange } from './fleet-table.ts'
 import { degrees, type FixOfDay, LastFixes } from './last-fixes.ts'
@@ -30,6 +32,8 @@ export interface FleetListTask extends TableRange, FleetSelection {
   descending: boolean
   offset: number
   limit: number
+  /** A figure that each row is to have for each day. */
+  daily?: FigureName | undefined
 }
 
 /** A device of a list. Instants are RFC 3339, positions in decimal degrees. */
@@ -45,6 +49,8 @@ export interface FleetRow extends Figures {
   address: string | null
   placement: { at: string; lat: number; lon: number } | null
   lastFix: FixOfDay | null
+  /** The figure asked for, on each day. */
+  daily?: (number | null)[]
 }
 
 /** Sums over the selected devices, whatever their exceptions, status and unknown figures. */
@@ -76,6 +82,17 @@ export class FleetPage {
     const selected = this.#selected()
     this.sums = this.#sumsOf(selected)
     this.indexes = this.#sorted(selected.filter((index) => this.#matches(index)))
+  }
+
+  /** Returns where the devices that match are meant to stand. Devices without a placement have no point. */
+  points(): FleetPoint[] {
+    return [...this.indexes].flatMap((index) => {
+      const placement = this.#placement(index)
+      if (placement === undefined) return []
+      const exceptions = this.#exceptionDays(index).map(([name]) => name)
+      const isKnown = this.#figure(index, 'distance') !== null
+      return [{ id: this.#id(index), lat: degrees(placement.lat), lon: degrees(placement.lon), exceptions, isKnown }]
+    })
   }
 
   /** Returns the instant whose placements are shown: now, or the end of the range if that is earlier. */
@@ -127,6 +144,13 @@ export class FleetPage {
   #status(index: number): 'provisional' | 'settled' | 'none' {
     const known = this.#table.known[index]
     return known === Known.nothing ? 'none' : known === Known.provisional ? 'provisional' : 'settled'
+  }
+
+  /** Returns the exceptions of a device, each with its days. */
+  #exceptionDays(index: number): (readonly [ExceptionName, number])[] {
+    return EXCEPTION_NAMES.map((name, at) => [name, this.#table.exceptionDays(index, at)] as const).filter(
+      ([, count]) => count > 0,
+    )
   }
 
   /** Returns a figure times 10^places; null if it is unknown. */
@@ -188,11 +212,11 @@ export class FleetPage {
     const revised = await view.rollups.revisedDays(numbers, range.fromDay, range.toDay)
     const days = [...indexes].map((index) => this.#table.localDay(index, range.toDay))
     const fixes = await new LastFixes(view).of(numbers, days)
+    const daily = this.#task.daily && (await dailyFigures(view, numbers, range, this.#task.daily))
     return [...indexes].map((index, nth) => {
       const status = this.#status(index)
       const placement = this.#placement(index)
-      const exceptionDays = EXCEPTION_NAMES.map((name, at) => [name, this.#table.exceptionDays(index, at)] as const)
-      const held = exceptionDays.filter(([, count]) => count > 0)
+      const held = this.#exceptionDays(index)
       return {
         id: this.#id(index),
         status: status === 'settled' && revised.has(numbers[nth]) ? 'revised' : status,
@@ -209,6 +233,7 @@ export class FleetPage {
             ? null
             : { at: formatInstant(placement.at), lat: degrees(placement.lat), lon: degrees(placement.lon) },
         lastFix: fixes[nth],
+        ...(daily ? { daily: daily[nth] } : {}),
       }
     })
   }

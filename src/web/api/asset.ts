@@ -20,14 +20,21 @@ export const makeAsset = (type: string, body: string | Buffer): Asset => ({
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
 })
 
-/** Sends a file. Browsers revalidate it each time and load it only if it changed, so a new version shows at once. */
+/** Caching of a file whose name tells its content. */
+export const KEPT = 'public, max-age=31536000, immutable'
+
+/**
+ * Sends a file. Unless it is to be kept, browsers revalidate it each time and load it only if it changed, so that a new
+ * version shows at once.
+ */
 export function sendAsset(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
   { type, body, etag }: Asset,
   policy: string,
+  caching = 'no-cache',
 ): FastifyReply {
-  reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag })
+  reply.headers({ 'content-security-policy': policy, 'cache-control': caching, etag })
   if (headers['if-none-match'] === etag) return reply.code(304).send()
   return reply.type(type).send(body)
 }

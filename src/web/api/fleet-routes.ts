@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { CoolerError } from '../../base/errors.ts'
-import { day, PAGE } from '../../base/schema-fields.ts'
+import { PAGE } from '../../base/schema-fields.ts'
 import { Type } from '../../base/typebox.ts'
 import type { ReportSource } from '../../report/replicated-reports.ts'
 import { MOST_DAYS } from '../../report/report.ts'
@@ -8,8 +8,7 @@ import { devicesOf, READ } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { READS_STORE } from './error-answers.ts'
 import { rangeOf } from './report-routes.ts'
-import { FIRST } from './schema/device-days.ts'
-import { FLEET, FLEET_PARAMETERS } from './schema/fleet.ts'
+import { FLEET, FLEET_DAYS, FLEET_PARAMETERS } from './schema/fleet.ts'
 
 const LIST = {
   operationId: 'listFleet',
@@ -18,9 +17,7 @@ const LIST = {
   description: `What somebody who looks after the devices asks for: their figures on a local day (\`day\`) or over a range of at most ${MOST_DAYS} (\`fromDay\` and \`toDay\`, both counted), their exceptions, and where they are; sorted and filtered, in pages. Devices retired before it are left out.`,
   access: READ,
   querystring: Type.Object({
-    day: Type.Optional(day('The local day, instead of a range.', FIRST)),
-    fromDay: Type.Optional(day('First local day of the range.', FIRST)),
-    toDay: Type.Optional(day('Last local day of the range, counted too.', FIRST)),
+    ...FLEET_DAYS,
     ...FLEET_PARAMETERS,
   }),
   response: { 200: FLEET },
@@ -58,7 +55,7 @@ export function fleetRoutes(app: FastifyInstance, reports: ReportSource, now: ()
 }
 
 /** Returns the days of a query as epoch days. @throws CoolerError `bad-request` */
-function daysOf({ day, fromDay, toDay }: { day?: number; fromDay?: number; toDay?: number }) {
+export function daysOf({ day, fromDay, toDay }: { day?: number; fromDay?: number; toDay?: number }) {
   if (day !== undefined && fromDay === undefined && toDay === undefined) return rangeOf({ startDay: day, endDay: day })
   if (day === undefined && fromDay !== undefined && toDay !== undefined)
     return rangeOf({ startDay: fromDay, endDay: toDay }, 'fromDay', 'toDay')

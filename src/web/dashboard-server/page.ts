@@ -1,11 +1,12 @@
 import { escapeHtml } from '../../base/html.ts'
 import type { MapTiles } from '../../config/map-tiles.ts'
+import type { Bundle } from './files.ts'
 
 /**
  * Returns the page of the dashboard: a frame that its script fills. Everything is served from here, except the tiles of
  * the map if a tile server is configured.
  */
-export const dashboardPage = (scripts: readonly string[], mapTiles: MapTiles | null): string => `<!doctype html>
+export const dashboardPage = ({ main, style }: Bundle, mapTiles: MapTiles | null): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -13,9 +14,8 @@ export const dashboardPage = (scripts: readonly string[], mapTiles: MapTiles | n
 <meta name="color-scheme" content="light dark">
 <title>Cooler reports</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
-<link rel="stylesheet" href="/dashboard/style.css">
-${scripts.map((name) => `<link rel="modulepreload" href="/dashboard/${name}">`).join('\n')}
-<script type="module" src="/dashboard/main.js"></script>
+<link rel="stylesheet" href="/dashboard/${style}">
+<script type="module" src="/dashboard/${main}"></script>
 </head>
 <body>
 <a id="skip" class="skip" href="#main">Skip to content</a>

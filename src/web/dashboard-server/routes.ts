@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { CoolerError } from '../../base/errors.ts'
 import { Type } from '../../base/typebox.ts'
 import type { MapTiles } from '../../config/map-tiles.ts'
-import { FIGURES } from '../../rollup/figures/figures.ts'
 import { OPEN } from '../api/access.ts'
-import { type Asset, builtPath, makeAsset, onFirstUse, PAGE, SCRIPT, sendAsset } from '../api/asset.ts'
+import { type Asset, KEPT, makeAsset, onFirstUse, PAGE, SCRIPT, sendAsset } from '../api/asset.ts'
 import { call, describeText, resource, type Statement } from '../api/call.ts'
+import { BUNDLE, type Bundle, MANIFEST } from './files.ts'
 import { dashboardPage } from './page.ts'
-import { DASHBOARD_STYLE } from './style.ts'
 
 /**
  * Returns the content security policy of the dashboard: the page may run its own scripts, call this service, show
@@ -42,9 +41,10 @@ const READ_FILE = {
   operationId: 'readDashboardFile',
   tags: ['Service'],
   summary: 'What the dashboard is made of',
-  description: 'Scripts, a style sheet and an outline of the world: those that the page names.',
+  description:
+    'Scripts, a style sheet and the coasts of the world. A name holds a hash of the content, so browsers keep the file.',
   access: OPEN,
-  params: Type.Object({ file: Type.String({ description: 'Name of the file.', examples: ['style.css'] }) }),
+  params: Type.Object({ file: Type.String({ description: 'Name of the file.', examples: ['main-BX3hIrqd.js'] }) }),
   response: { 200: describeText('The text of the file.', ['text/javascript', 'text/css']) },
   errors: ['not-found'],
 } as const satisfies Statement
@@ -60,33 +60,22 @@ export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null)
     GET: call(READ_FILE, async (request, reply) => {
       const asset = assets().files.get(request.params.file)
       if (asset === undefined) throw new CoolerError('not-found', 'the dashboard has no such file')
-      return sendAsset(request, reply, asset, policy)
+      return sendAsset(request, reply, asset, policy, KEPT)
     }),
   })
 }
 
 function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMap<string, Asset> } {
-  const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'))
-  const readScript = (name: string): string =>
-    name === 'figures.js' ? figuresScript() : readFileSync(`${SCRIPTS}${name}`, 'utf8')
-  const texts = scripts.map((name) => [name, SCRIPT, readScript(name)] as const)
-  const outline = readFileSync(createRequire(import.meta.url).resolve('world-atlas/land-110m.json'), 'utf8')
-  const all = [
-    ...texts,
-    ['style.css', 'text/css; charset=utf-8', DASHBOARD_STYLE],
-    ['land.json', 'application/json; charset=utf-8', outline],
-  ] as const
+  const bundle = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Bundle
+  const read = (name: string): Asset => makeAsset(TYPES[extname(name)], readFileSync(`${BUNDLE}${name}`))
   return {
-    page: makeAsset(PAGE, dashboardPage(scripts, mapTiles)),
-    files: new Map(all.map(([name, type, body]) => [name, makeAsset(type, withoutMap(body))])),
+    page: makeAsset(PAGE, dashboardPage(bundle, mapTiles)),
+    files: new Map(bundle.files.map((name) => [name, read(name)])),
   }
 }
 
-/** Returns the script that gives the page the data of the figures, without the functions that finalise them. */
-const figuresScript = (): string =>
-  `export const FIGURES = ${JSON.stringify(FIGURES)}\nexport const FIGURE_NAMES = Object.keys(FIGURES)\n`
-
-/** Removes the reference to the source map of a compiled script, because the maps are not served. */
-const withoutMap = (body: string): string => body.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
-
-const SCRIPTS = builtPath(new URL('../dashboard/', import.meta.url))
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': SCRIPT,
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+}

@@ -23,17 +23,36 @@ export const VIEW_STYLE = `
 .note.bad { background: var(--flag-wash); color: var(--flag) }
 
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .7rem 1.2rem; margin: 0 }
-.facts dt, .totals dt { color: var(--quiet); font-size: .86rem }
-.facts dd, .totals dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere }
-.totals { display: grid; grid-template-columns: repeat(8, minmax(0, 1fr)); margin: 0 0 1rem; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; overflow: hidden }
-.totals > div { padding: .65rem .9rem; box-shadow: -1px 0 0 var(--line), 0 -1px 0 var(--line) }
-.totals dd { font-size: 1.22rem; font-weight: 600; white-space: nowrap }
-.totals .flagged dd { color: var(--flag) }
+.facts dt { color: var(--quiet); font-size: .86rem }
+.facts dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere }
+.totals { display: grid; gap: .8rem; margin: 0 0 1rem }
+.parts { display: flex; flex-wrap: wrap; gap: .4rem }
+.parts button { display: flex; align-items: center; gap: .5rem }
+.parts b { font-variant-numeric: tabular-nums }
+.parts .bad b { color: var(--flag) }
+.parts [aria-pressed=true] { border-color: var(--accent); background: var(--accent-wash) }
+.together { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; margin: 0; padding: .55rem .9rem; background: var(--panel); border: 1px solid var(--line); border-radius: 10px }
+.together dt { color: var(--quiet); font-size: .86rem }
+.together dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap }
+.together .before { font-weight: 400; font-size: .86rem }
 .unit { color: var(--quiet); font-weight: 400; font-size: .82rem }
-@media (max-width: 1100px) { .totals { grid-template-columns: repeat(4, minmax(0, 1fr)) } }
-@media (max-width: 560px) { .totals { grid-template-columns: repeat(3, minmax(0, 1fr)) } .totals > div { padding: .4rem .6rem } .totals dd { font-size: 1rem } .totals dt { font-size: .79rem } }
 
-.fleet-day { flex: 1 1 0px; display: flex; flex-direction: column; min-height: 0 }
+.fleet-list { flex: 1 0 auto; display: flex; flex-direction: column; min-width: 0 }
+.fleet-place { flex: 1 0 auto; display: flex; flex-direction: column; min-width: 0 }
+.day-field { display: flex; align-items: center; gap: .3rem }
+.columns { position: relative; margin: 0 }
+.columns .boxes { position: absolute; z-index: 5; right: 0; width: max-content; max-width: 80vw; max-height: 60vh; overflow: auto; display: grid; gap: .25rem; padding: .7rem 1rem; background: var(--panel); border: 1px solid var(--strong-line); border-radius: 8px }
+.list-tools { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .2rem 1rem; margin-bottom: .6rem }
+.list-tools .downloads { margin: 0 }
+.fleet thead [class*=column-day-] { width: 84px }
+.fleet td:has(.heat) { padding: 0 }
+.heat { display: grid; place-content: center end; height: 100%; padding: 0 .5rem; text-decoration: none; color: #16222b; font-variant-numeric: tabular-nums }
+.heat-unknown { background: repeating-linear-gradient(45deg, transparent 0 4px, var(--line) 4px 5px) }
+.heat-0 { background: #d8e7f3 } .heat-1 { background: #c3dcea } .heat-2 { background: #dcecd9 } .heat-3 { background: #f2efc9 } .heat-4 { background: #fbe0a9 } .heat-5 { background: #f7bd8f } .heat-6 { background: #ee9a80 }
+.badges { display: flex; gap: .25rem }
+.badge.exception { background: var(--flag-wash); color: var(--flag) }
+.badge.exception:is(.silent, .no-power-data) { background: var(--wait-wash); color: var(--wait) }
+.badge.none { background: none; color: var(--quiet); outline: 1px dashed var(--strong-line) }
 .filters { display: flex; flex-wrap: wrap; gap: .6rem .9rem; align-items: end; margin-bottom: .8rem }
 .field label { display: block; color: var(--quiet); font-size: .86rem; margin-bottom: .15rem }
 .field.grow input { width: 17rem; max-width: 100% }
@@ -57,14 +76,15 @@ tbody tr:last-child > * { border-bottom: 0 }
 .plain td:has(button) { text-align: right; white-space: nowrap }
 .nowrap { white-space: nowrap }
 
-.fleet-scroll { flex: 1 1 0px; min-height: 26rem; background: var(--panel); border: 1px solid var(--line); border-radius: 10px }
-.fleet { table-layout: fixed; min-width: 1060px }
+.fleet-scroll { overflow-anchor: none; flex: 1 1 26rem; height: 26rem; min-height: 26rem; background: var(--panel); border: 1px solid var(--line); border-radius: 10px }
+.fleet { table-layout: fixed; width: max-content; min-width: 100% }
 .fleet thead { position: sticky; top: 0; z-index: 2 }
 .fleet thead th { padding: 0; border-bottom: 1px solid var(--strong-line) }
 .fleet thead th:first-child { width: 190px }
-.fleet thead th:nth-child(2) { width: 118px }
-.fleet thead button { display: flex; flex-direction: column; justify-content: center; width: 100%; min-height: 46px; padding: .2rem .7rem; line-height: 1.25; border: 0; border-radius: 0; background: transparent; color: var(--quiet); text-align: left }
-.fleet thead .number button { align-items: flex-end; text-align: right }
+.fleet thead th { width: 96px }
+.fleet .column-exceptions { width: 200px } .fleet .column-status { width: 110px } .fleet .column-lastHeardAt { width: 220px } .fleet .column-address { width: 240px } .fleet .column-timezone { width: 170px }
+.fleet thead :is(button, div) { display: flex; flex-direction: column; justify-content: center; width: 100%; min-height: 46px; padding: .2rem .7rem; line-height: 1.25; border: 0; border-radius: 0; background: transparent; color: var(--quiet); text-align: left }
+.fleet thead .number :is(button, div) { align-items: flex-end; text-align: right }
 .fleet thead button:hover { color: var(--text) }
 .fleet thead button:focus-visible { outline-offset: -3px }
 .fleet [aria-sort] button { color: var(--text); font-weight: 600 }
@@ -82,26 +102,6 @@ tbody tr:last-child > * { border-bottom: 0 }
 .flag { color: var(--flag); font-weight: 600; white-space: nowrap }
 @media (max-width: 560px) { .fleet thead th:first-child { width: 122px } .fleet-scroll { min-height: 24rem } }
 
-.map-view { flex: 1 1 0px; display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 1rem; min-height: 30rem }
-.map-frame { position: relative; min-height: 24rem; border: 1px solid var(--line); border-radius: 10px; overflow: hidden; background: var(--sea) }
-.map-frame canvas { position: absolute; inset: 0; width: 100%; height: 100%; touch-action: none; cursor: grab }
-.map-frame canvas:active { cursor: grabbing }
-.map-frame canvas:focus-visible { outline-offset: -3px }
-.map-buttons { position: absolute; right: .7rem; top: .7rem; display: grid; gap: .35rem; justify-items: end }
-.map-buttons .zoom { width: 36px; padding: 0; font-size: 1.1rem }
-.map-foot { position: absolute; inset: auto .7rem .7rem; display: flex; flex-wrap: wrap; align-items: flex-end; justify-content: space-between; gap: .35rem; pointer-events: none }
-.map-foot > * { pointer-events: auto }
-.map-foot p { margin: 0; padding: .05rem .45rem; background: var(--panel); border-radius: 5px; font-size: .8rem; overflow-wrap: anywhere }
-.map-legend { margin: 0; padding: .45rem .7rem; display: flex; flex-wrap: wrap; gap: .2rem .9rem; list-style: none; background: var(--panel); border: 1px solid var(--line); border-radius: 7px; font-size: .86rem }
-.map-legend svg { width: 12px; height: 12px; vertical-align: -1px; margin-right: .35rem }
-.map-side { display: flex; flex-direction: column; gap: 1rem; min-width: 0; min-height: 0 }
-.map-side .panel { margin: 0 }
-.map-side .flagged-list { flex: 1 1 0px; min-height: 14rem; display: flex; flex-direction: column }
-.map-side .flagged-list .scroll { flex: 1 1 0px; min-height: 0 }
-.map-side .facts { grid-template-columns: 1fr; gap: .4rem }
-.map-side :is(th, td) { padding: .25rem .4rem; vertical-align: middle }
-@media (max-width: 900px) { .map-view { grid-template-columns: minmax(0, 1fr) } .map-frame { height: 58vh } .map-side .flagged-list { flex: none; min-height: 0 } .map-side .flagged-list .scroll { flex: none; max-height: 24rem } }
-
 .figures td { vertical-align: middle }
 .figures tr.marked > * { background: var(--flag-wash) }
 .raw { display: block; min-width: 18rem; max-width: 60rem; max-height: 12rem; overflow: auto; white-space: pre-wrap }
@@ -112,4 +112,16 @@ tbody tr:last-child > * { border-bottom: 0 }
 .lead { display: flex; flex-wrap: wrap; gap: .3rem .9rem; align-items: baseline; margin-bottom: 1rem }
 .lead p { margin: 0 }
 .more { margin-top: .8rem }
+
+@media print {
+  @page { size: landscape; margin: 8mm }
+  header, .skip, .view-tools, .downloads, .columns, .filters, .parts button:not([aria-pressed=true]), .leaflet-control-container, .whole, details summary { display: none !important }
+  html { font-size: 9px; background: #fff } main { max-width: none; padding: 0 }
+  .fleet-list, .fleet-place, .fleet-scroll, .scroll { display: block; height: auto !important; min-height: 0; max-height: none !important; overflow: visible; border: 0 }
+  .fleet { table-layout: auto; width: 100%; min-width: 0; font-size: 7px }
+  .fleet thead, .fleet th:first-child { position: static } .fleet thead th { width: auto !important }
+  .fleet thead :is(button, div) { min-height: 0; padding: 1px 2px }
+  .fleet tbody :is(th, td), .fleet tbody tr { height: auto; padding: 1px 2px; white-space: normal; overflow-wrap: anywhere } .fleet tbody th a { line-height: inherit; white-space: normal }
+  .badges { flex-wrap: wrap } .badge { padding: 0 2px; font-size: inherit } tr { break-inside: avoid }
+}
 `

@@ -9,7 +9,7 @@ const FRAME_STYLE = `
   --text: #16222b; --quiet: #526069; --accent: #0a6379; --on-accent: #ffffff; --accent-wash: #e3f1f4;
   --flag: #a8320a; --flag-wash: #fdf0e9; --good: #1b6e46; --good-wash: #e6f4ec; --wait-wash: #fff6dc; --wait: #755400;
   --low: #2d6fb7; --mean: #0a6379; --high: #b5472a; --set: #7a4fb0; --band: #cfe5ea; --night: #5d7fae; --day: #c98a12;
-  --doors: #0a7f86; --visitors: #8756a8; --off: #9aa7af; --land: #dfe6e2; --sea: #eef3f6; --shore: #b9c5c3;
+  --doors: #0a7f86; --visitors: #8756a8; --off: #9aa7af; --on-wash: #e4f2e9; --off-wash: #d9dfe3; --unknown-wash: #fbf3d9; --land: #dfe6e2; --sea: #eef3f6; --shore: #b9c5c3;
   --row: 36px;
 }
 @media (prefers-color-scheme: dark) {
@@ -18,7 +18,7 @@ const FRAME_STYLE = `
     --text: #e3ebef; --quiet: #a1b1bb; --accent: #63c5da; --on-accent: #06232b; --accent-wash: #16333c;
     --flag: #ffa27c; --flag-wash: #34211a; --good: #7ed3a5; --good-wash: #15291f; --wait-wash: #332b14; --wait: #f0cb74;
     --low: #75b1f2; --mean: #63c5da; --high: #f39376; --set: #c1a0ec; --band: #1f4450; --night: #7d9fd0; --day: #e3b04e;
-    --doors: #56c4c6; --visitors: #c79be6; --off: #5a6972; --land: #25332f; --sea: #10181d; --shore: #3d4f4b;
+    --doors: #56c4c6; --visitors: #c79be6; --off: #5a6972; --on-wash: #17291f; --off-wash: #2c373e; --unknown-wash: #33301d; --land: #25332f; --sea: #10181d; --shore: #3d4f4b;
   }
 }
 @media (pointer: coarse) { :root { --row: 44px } }

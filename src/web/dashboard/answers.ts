@@ -1,9 +1,9 @@
 import type { Static } from '../../base/typebox.ts'
 import type { DEVICE } from '../api/schema/device.ts'
 import type { DEVICE_DAYS } from '../api/schema/device-days.ts'
+import type { FLEET, FLEET_MAP } from '../api/schema/fleet.ts'
 import type { REJECTS, REPLAYED } from '../api/schema/reject.ts'
 import type { STATUS } from '../api/schema/status.ts'
-import type { Figures } from './figures.ts'
 
 export type {
   CarriedState,
@@ -15,12 +15,10 @@ export type {
   Reading,
 } from '../../explain/explanation.ts'
 
-/** An entry of the daily report. */
-export type DailyEntry = { assertId: string } & Figures
-
-/** An entry of the summary. */
-export type SummaryEntry = DailyEntry & { location: string | null; address: string | null; throwinDate: string | null }
-
+export type FleetAnswer = Static<typeof FLEET>
+export type FleetMapAnswer = Static<typeof FLEET_MAP>
+export type FleetRow = FleetAnswer['rows'][number]
+export type FleetSums = FleetAnswer['sums']
 export type DeviceDaysAnswer = Static<typeof DEVICE_DAYS>
 export type DeviceAnswer = Static<typeof DEVICE>
 export type RejectsAnswer = Static<typeof REJECTS>

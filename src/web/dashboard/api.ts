@@ -43,10 +43,18 @@ export async function call(path: string, { body, signal }: Call): Promise<Respon
   throw new Refusal(response.status, error.code ?? '', error.message ?? response.statusText)
 }
 
+/** Returns the JSON that a call answers, and lets the page wait for it. @throws Refusal */
+export function askNow<Answer>(path: string): Answer {
+  const key = sessionStorage.getItem(KEY)
+  const request = new XMLHttpRequest()
+  request.open('GET', path, false)
+  if (key !== null) request.setRequestHeader('authorization', `Bearer ${key}`)
+  request.send()
+  if (request.status !== 200) throw new Refusal(request.status, '', request.statusText)
+  return JSON.parse(request.responseText) as Answer
+}
+
 /** Returns the JSON that a call answers. */
 export async function ask<Answer>(path: string, request: Call): Promise<Answer> {
   return (await call(path, request)).json() as Promise<Answer>
 }
-
-export const DAILY = '/open/cooler/open/report_device_status/daily'
-export const SUMMARY = `${DAILY}/summary`

@@ -25,8 +25,8 @@ export const dayNumber = (day: number): number => Number(dayText(day))
 /** Returns a day as a date, to be formatted with `timeZone: 'UTC'`. */
 export const dateOf = (day: number): Date => new Date(day * millisecondsInDay)
 
-/** Returns the date of an RFC 3339 text, to be formatted in the viewer's or another time zone. */
-export const instantOf = (text: string): Date => new Date(text)
+/** Returns the date of an RFC 3339 text or of epoch ms, to be formatted in the viewer's or another time zone. */
+export const instantOf = (at: string | number): Date => new Date(at)
 
 /** Returns the instant of an RFC 3339 text, in ms since 1970. */
 export const millisecondsOf = (text: string): number => Date.parse(text)

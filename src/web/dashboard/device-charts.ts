@@ -1,107 +1,139 @@
-import { type ChartParts, chart, type Mark } from './chart.ts'
-import { FIGURES, type FigureName } from './figures.ts'
-import { COUNTS } from './fleet.ts'
-import { figure, figureText, unitOf } from './format.ts'
-import { say } from './messages.ts'
+import type { DeviceDaysAnswer } from './answers.ts'
+import { h } from './dom.ts'
+import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
+import { figure, longDay, mediumDay, unitOf } from './format.ts'
+import { idText } from './id-text.ts'
+import { type MessageName, say } from './messages.ts'
+import { plainNumber } from './number.ts'
+import { type PlotParts, type PlotSeries, plot } from './plot.ts'
 import { hashOf } from './routes.ts'
+import { type Column, panel, plainTable } from './view.ts'
 
-/** A cooler is flagged above this deviation, in metres. */
+/** A cooler has moved above this deviation, in metres. */
 const LIMIT_METERS = 200
+const SECONDS = 86_400
 
-type Series = (name: FigureName) => number[]
+type Shown = [name: FigureName, colour: string, shape: PlotSeries['shape']]
 
-/** Makes the four charts of a cooler's days; `series` returns a figure's values day by day. */
-export function deviceCharts(id: string, days: readonly number[], series: Series): HTMLElement[] {
-  const linkOf = (day: number): string => hashOf({ view: 'explain', id, day })
-  return [temperature(series), counts(series), hoursOn(series), deviation(series)].map(({ figures, ...parts }) => {
-    const values = figures.map((name) => [name, series(name)] as const)
-    const named = (name: FigureName, value: number): string =>
-      `${say(`long-${name}`)}: ${figureText(name, value)} ${unitOf(name)}`
-    return chart({
-      ...parts,
-      days,
-      linkOf,
-      columns: figures.map((name) => `${say(`long-${name}`)} (${unitOf(name)})`),
-      cells: (nth) => values.map(([name, all]) => figure(name, all[nth])),
-      describeDay: (nth) => values.map(([name, all]) => named(name, all[nth])).join('\n'),
-    })
+interface DeviceChart {
+  title: MessageName
+  text: MessageName
+  figures: readonly Shown[]
+  band?: readonly [number, number]
+  limit?: number
+  isWhole?: boolean
+}
+
+/** Returns the figure that is counted from these readings. */
+const figureOf = (reading: string): FigureName =>
+  FIGURE_NAMES.find((name) => FIGURES[name].reading === reading) as FigureName
+
+const CHARTS: readonly DeviceChart[] = [
+  {
+    title: 'chart-temperature',
+    text: 'chart-temperature-text',
+    figures: [
+      ['maxTemp', 'high', 'line'],
+      ['minTemp', 'low', 'line'],
+      ['currTemp', 'mean', 'line'],
+      ['setTemp', 'set', 'dashes'],
+    ],
+    band: [0, 1],
+  },
+  {
+    title: 'chart-counts',
+    text: 'chart-counts-text',
+    figures: [
+      [figureOf('doors'), 'doors', 'left-bars'],
+      [figureOf('visitors'), 'visitors', 'right-bars'],
+    ],
+    isWhole: true,
+  },
+  {
+    title: 'chart-hours',
+    text: 'chart-hours-text',
+    figures: [
+      ['powerDuration', 'night', 'bars'],
+      ['powerDayDuration', 'day', 'bars'],
+    ],
+  },
+  {
+    title: 'chart-distance',
+    text: 'chart-distance-text',
+    figures: [['distance', 'mean', 'line']],
+    limit: LIMIT_METERS,
+  },
+]
+
+/** The days of a cooler, as its charts show them. */
+interface ShownDays {
+  id: string
+  days: readonly number[]
+  answers: DeviceDaysAnswer['days']
+}
+
+/** Makes the charts of a cooler's days, which share a crosshair. A day that is chosen is explained. */
+export const deviceCharts = (shown: ShownDays, signal: AbortSignal): HTMLElement[] =>
+  CHARTS.map((chart) => {
+    const { title, text, figures } = chart
+    const columns: Column[] = figures.map(([name]) => [`${say(`long-${name}`)} (${unitOf(name)})`, 'number'])
+    const values = figures.map(([name]) => valuesOf(name, shown))
+    const rows = shown.days.map((day, nth) => [
+      h('a', { href: linkOf(shown, day) }, mediumDay(day)),
+      ...figures.map(([name], column) => figure(name, values[column][nth])),
+    ])
+    const table = plainTable(`${say(title)}, ${idText(shown.id)}`, [[say('day')], ...columns], rows)
+    return panel(
+      say(title),
+      h('p', { class: 'quiet' }, say(text)),
+      drawn(chart, shown, values, signal),
+      h('details', {}, h('summary', {}, say('chart-table')), table),
+    )
+  })
+
+const linkOf = ({ id }: ShownDays, day: number): string => hashOf({ view: 'explain', id, day })
+
+/** A day of which nothing is known has no figures. */
+const valuesOf = (name: FigureName, { answers }: ShownDays): (number | null)[] =>
+  answers.map((day) => (day.status === 'none' ? null : day[name]))
+
+function drawn(
+  { text, figures, band, limit, isWhole }: DeviceChart,
+  shown: ShownDays,
+  values: readonly (number | null)[][],
+  signal: AbortSignal,
+): HTMLElement {
+  const { id, days } = shown
+  const unit = unitOf(figures[0][0])
+  const series = figures.map(([name, colour, shape], nth): PlotSeries => {
+    const decimals = Math.min(FIGURES[name].places, 2)
+    return { name: say(`long-${name}`), colour, shape, values: values[nth], decimals }
+  })
+  if (limit !== undefined) {
+    const line = days.map(() => limit)
+    series.push({ name: say('legend-limit'), colour: 'flag', shape: 'dashes', values: line, decimals: 0 })
+  }
+  const parts: PlotParts = {
+    ...{ text: summaryOf(say(text), days, series[0], unit), unit, series, zone: 'UTC', height: 230 },
+    at: days.map((day) => day * SECONDS),
+    nameOf: (at) => longDay(at / SECONDS),
+    key: `days of ${id}`,
+    range: [(days[0] - 0.5) * SECONDS, (days[days.length - 1] + 0.5) * SECONDS],
+    ...(band ? { band } : {}),
+    ...(isWhole ? { isWhole } : {}),
+    onPick: (nth) => {
+      location.hash = linkOf(shown, days[nth])
+    },
+  }
+  return plot(parts, signal)
+}
+
+/** Says from when to when a plot goes, and its lowest and highest value. */
+function summaryOf(text: string, days: readonly number[], { values }: PlotSeries, unit: string): string {
+  const known = values.filter((value) => value !== null)
+  if (known.length === 0) return `${text} ${say('unknown')}`
+  return say('chart-summary', {
+    ...{ text, unit, first: mediumDay(days[0]), last: mediumDay(days[days.length - 1]) },
+    ...{ low: plainNumber(Math.min(...known)), high: plainNumber(Math.max(...known)) },
   })
 }
-
-interface DeviceChart extends Pick<ChartParts, 'title' | 'text' | 'unit' | 'whole' | 'marks'> {
-  figures: readonly FigureName[]
-}
-
-const line = (series: Series, name: FigureName, style: string): Mark => ({
-  shape: 'line',
-  style,
-  name: say(`long-${name}`),
-  values: series(name),
-})
-
-const bars = (series: Series, name: FigureName, style: string) => ({
-  name: say(`long-${name}`),
-  style,
-  values: series(name),
-})
-
-const temperature = (series: Series): DeviceChart => ({
-  title: say('chart-temperature'),
-  text: say('chart-temperature-text'),
-  unit: '°C',
-  figures: ['minTemp', 'currTemp', 'maxTemp', 'setTemp'],
-  marks: [
-    { shape: 'band', name: say('legend-band'), style: 'band', low: series('minTemp'), high: series('maxTemp') },
-    line(series, 'maxTemp', 'high thin'),
-    line(series, 'minTemp', 'low thin'),
-    line(series, 'setTemp', 'set'),
-    line(series, 'currTemp', 'mean'),
-  ],
-})
-
-const counts = (series: Series): DeviceChart => ({
-  title: say('chart-counts'),
-  text: say('chart-counts-text'),
-  unit: say('unit-count'),
-  whole: true,
-  figures: COUNTS,
-  marks: [
-    {
-      shape: 'bars',
-      stacked: false,
-      series: COUNTS.map((name) => bars(series, name, FIGURES[name].reading)),
-    },
-  ],
-})
-
-function hoursOn(series: Series): DeviceChart {
-  const byDay = series('powerDayDuration')
-  const otherwise = series('powerDuration').map((all, nth) => all - byDay[nth])
-  return {
-    title: say('chart-hours'),
-    text: say('chart-hours-text'),
-    unit: 'h',
-    figures: ['powerDuration', 'powerDayDuration'],
-    marks: [
-      {
-        shape: 'bars',
-        stacked: true,
-        series: [
-          bars(series, 'powerDayDuration', 'by-day'),
-          { name: say('legend-night'), style: 'by-night', values: otherwise },
-        ],
-      },
-    ],
-  }
-}
-
-const deviation = (series: Series): DeviceChart => ({
-  title: say('chart-distance'),
-  text: say('chart-distance-text'),
-  unit: 'm',
-  figures: ['distance'],
-  marks: [
-    { shape: 'limit', name: say('legend-limit'), style: 'limit', value: LIMIT_METERS },
-    line(series, 'distance', 'deviation'),
-  ],
-})

@@ -1,6 +1,6 @@
 import { call, Refusal } from './api.ts'
 import { h } from './dom.ts'
-import { say } from './messages.ts'
+import { errorText, say } from './messages.ts'
 
 /** File formats of a report. The byte order mark tells spreadsheets that the CSV is UTF-8. */
 const FORMATS = [
@@ -42,6 +42,8 @@ async function saved(path: string, signal: AbortSignal): Promise<string> {
     return ''
   } catch (error) {
     if (signal.aborted) return ''
-    return error instanceof Refusal ? say('failed-with', { message: error.message }) : say('failed-offline')
+    return error instanceof Refusal
+      ? say('failed-with', { message: errorText(error.code, error.message) })
+      : say('failed-offline')
   }
 }

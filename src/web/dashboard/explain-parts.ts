@@ -40,8 +40,9 @@ export function figuresTable(explained: Explanation, zone: string): HTMLElement 
     ...(recomputed === null ? [] : [[say('recomputed'), 'number'] as const]),
     [say('comes-from')],
   ]
+  const isFixed = explained.from.distance.readings > 0
   const cell = (name: FigureName, value: number | null): Node | string => {
-    if (name === 'distanceMore') return value === 1 ? flag() : say('flag-no-spoken')
+    if (name === 'distanceMore') return value === 1 ? flag() : say(isFixed ? 'flag-no-spoken' : 'flag-unknown')
     const unit = h('span', { class: 'unit' }, ` ${unitOf(name)}`)
     return value === null ? nothing() : h('span', {}, figure(name, value), unit)
   }

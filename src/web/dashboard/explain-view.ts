@@ -1,4 +1,4 @@
-import type { Explanation, PowerSpan } from './answers.ts'
+import type { Explanation, PowerSpan, Reading } from './answers.ts'
 import { ask } from './api.ts'
 import { dayTools } from './day-tools.ts'
 import { dayText } from './days.ts'
@@ -6,8 +6,8 @@ import { fill, h } from './dom.ts'
 import { carriedTable, countsOf, figuresTable, leadOf, notesOf, revisionsTable } from './explain-parts.ts'
 import { FIGURE_NAMES, type FigureName } from './figures.ts'
 import { longDay } from './format.ts'
+import { idText } from './id-text.ts'
 import { say } from './messages.ts'
-import { powerPanel } from './power-chart.ts'
 import { readingsRows, readingsTable } from './readings-table.ts'
 import { devicePath, hashOf } from './routes.ts'
 import { guarded } from './trouble.ts'
@@ -16,7 +16,11 @@ import { beginView, panel, type Stage } from './view.ts'
 /** Readings and spans in one page; a day of a busy cooler has some hundreds. */
 const PAGE = 200
 
-type Ask = (query: string) => Promise<Explanation>
+/** A page of the readings that are drawn, and how many are drawn at most. */
+const LARGE_PAGE = 1000
+const MOST_DRAWN = 10_000
+
+type Ask = (query: string, limit?: number) => Promise<Explanation>
 
 /** Shows the sources of the figures of one cooler and day. */
 export async function showExplanation(stage: Stage, id: string, day: number): Promise<void> {
@@ -24,19 +28,21 @@ export async function showExplanation(stage: Stage, id: string, day: number): Pr
     location.hash = hashOf({ view: 'explain', id, day: to })
   }
   const back = h('a', { href: hashOf({ view: 'device', id, lastDay: day }) }, say('explain-back'))
-  beginView(stage, say('explain-title', { id, day: longDay(day) }), back, dayTools(say('day'), day, go))
+  beginView(stage, say('explain-title', { id: idText(id), day: longDay(day) }), back, dayTools(say('day'), day, go))
   const body = h('div', { class: 'stack', 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
   stage.main.append(body)
-  const askFor: Ask = (query) =>
-    ask(devicePath(id, `/days/${dayText(day)}`, `limit=${PAGE}${query}`), { signal: stage.signal })
+  const askFor: Ask = (query, limit = PAGE) =>
+    ask(devicePath(id, `/days/${dayText(day)}`, `limit=${limit}${query}`), { signal: stage.signal })
   await guarded(body, stage.signal, { scope: 'read', ofAll: false }, async () => {
     const [explained, spans] = [await askFor(''), await spansOf(askFor)]
+    const readings = explained.readings === null ? [] : await readingsOf(explained, askFor)
+    const { dayCurve } = await import('./day-curve.ts')
     const zone = explained.zones[0]?.zone ?? 'UTC'
     fill(
       body,
       h('div', {}, leadOf(explained, zone), notesOf(explained)),
       panel(say('figures-caption'), figuresTable(explained, zone)),
-      powerPanel(explained, spans, zone),
+      dayCurve(explained, spans, readings, zone, stage.signal),
       h(
         'div',
         { class: 'grid' },
@@ -48,6 +54,17 @@ export async function showExplanation(stage: Stage, id: string, day: number): Pr
     )
     body.removeAttribute('aria-busy')
   })
+}
+
+/** Returns the readings of the day from its first page on, up to MOST_DRAWN or a page more. */
+async function readingsOf(first: Explanation, askFor: Ask): Promise<Reading[]> {
+  const readings = [...(first.readings ?? [])]
+  for (let { next } = first; next !== null && readings.length < MOST_DRAWN; ) {
+    const page = await askFor(`&after=${encodeURIComponent(next)}`, LARGE_PAGE)
+    readings.push(...(page.readings ?? []))
+    next = page.next
+  }
+  return readings
 }
 
 /** Returns all power spans of the day. A page has the spans that begin in it, and power events alone are few. */

@@ -1,2 +1,2 @@
-/** The figures as the service defines them. The served module contains only their data (dashboard-server/routes.ts). */
+/** The figures as the service defines them. */
 export { FIGURE_NAMES, FIGURES, type FigureName, type Figures } from '../../rollup/figures/figures.ts'

@@ -1,5 +1,5 @@
 import { dateOf, instantOf } from './days.ts'
-import { shownAs } from './dom.ts'
+import { h, shownAs } from './dom.ts'
 import { FIGURES, type FigureName } from './figures.ts'
 import { language, say } from './messages.ts'
 import { number } from './number.ts'
@@ -27,7 +27,7 @@ export function figure(name: FigureName, value: number | null): string | HTMLEle
 }
 
 /** Returns the viewer's variant of the language in use, because names of months and days appear in its sentences. */
-function dateLocale(): string {
+export function dateLocale(): string {
   const tongue = language().slice(0, 2)
   return navigator.languages.find((tag) => tag.slice(0, 2).toLowerCase() === tongue) ?? language()
 }
@@ -40,17 +40,41 @@ export const longDay = days({ weekday: 'long', year: 'numeric', month: 'long', d
 export const mediumDay = days({ year: 'numeric', month: 'short', day: 'numeric' })
 export const shortDay = days({ month: 'short', day: 'numeric' })
 
-/** Formats an instant in the viewer's time zone, or in another one. */
-export const instant = (text: string, timeZone?: string): string =>
-  new Intl.DateTimeFormat(dateLocale(), {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-    ...(timeZone === undefined ? {} : { timeZone }),
-  }).format(instantOf(text))
+const INSTANT: Intl.DateTimeFormatOptions = {
+  ...{ year: 'numeric', month: 'short', day: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+}
 
-/** Formats the time of an instant in a time zone. */
-export const clock = (text: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(dateLocale(), { timeStyle: 'medium', timeZone }).format(instantOf(text))
+/** Formats an instant by the clock of a time zone, that of the viewer unless given. The text names the clock. */
+export const instant = (text: string, timeZone?: string): string =>
+  timeFormat(INSTANT, timeZone).format(instantOf(text))
+
+/** Makes an instant by the clock of a cooler, with the instant itself for programs, and the zone's full name. */
+export const instantNode = (text: string, timeZone: string): HTMLElement =>
+  h('time', { datetime: text, title: `${instant(text, timeZone)} (${timeZone})` }, instant(text, timeZone))
+
+/** Formats the time of an instant by the clock of a time zone, which is named beside it. */
+export const clock = (at: string | number, timeZone: string): string =>
+  timeFormat({ timeStyle: 'medium' }, timeZone).format(instantOf(at))
+
+const timeFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** Returns a format, which is kept. A zone that the browser does not know is shown by UTC, which the text names. */
+function timeFormat(options: Intl.DateTimeFormatOptions, timeZone = ''): Intl.DateTimeFormat {
+  const key = `${dateLocale()} ${timeZone} ${JSON.stringify(options)}`
+  let format = timeFormats.get(key)
+  if (format === undefined) {
+    const make = (zone: string) =>
+      new Intl.DateTimeFormat(dateLocale(), { ...options, ...(zone === '' ? {} : { timeZone: zone }) })
+    try {
+      format = make(timeZone)
+    } catch {
+      format = make('UTC')
+    }
+    timeFormats.set(key, format)
+  }
+  return format
+}
 
 /** Formats a duration in the largest unit that it fills at least once. */
 export function duration(seconds: number): string {
@@ -69,8 +93,5 @@ export function duration(seconds: number): string {
   }).format(seconds / length)
 }
 
-/** Formats the current instant in the viewer's time zone. */
-export const instantNow = (): string => timeFormat().format(Date.now())
-
-const timeFormat = (): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'medium', timeStyle: 'medium' })
+/** Formats the current instant by the viewer's clock. */
+export const instantNow = (): string => timeFormat(INSTANT).format(Date.now())

@@ -1,9 +1,9 @@
-import { showDay } from './day-view.ts'
+import { yesterday } from './days.ts'
 import { showDevice } from './device-view.ts'
 import { fill, h } from './dom.ts'
 import { showExplanation } from './explain-view.ts'
+import { showFleet } from './fleet-view.ts'
 import { showHealth } from './health-view.ts'
-import { showMap } from './map-view.ts'
 import { chooseLanguage, LANGUAGES, type Language, language, preferredLanguage, say, useLanguage } from './messages.ts'
 import { showRejects } from './rejects-view.ts'
 import { hashOf, parseRoute, type Route } from './routes.ts'
@@ -30,8 +30,8 @@ async function showRoute(stage: Stage, route: Route | null): Promise<void> {
     stage.main.append(h('p', {}, say('unknown-view-text')))
     return
   }
-  if (route.view === 'day') return showDay(stage, route.day)
-  if (route.view === 'map') return showMap(stage, route.day)
+  if (route.view === 'day' || route.view === 'range') return showFleet(stage, route)
+  if (route.view === 'map') return (await import('./map-view.ts')).showMap(stage, route)
   if (route.view === 'device') return showDevice(stage, route.id, route.lastDay)
   if (route.view === 'explain') return showExplanation(stage, route.id, route.day)
   return route.view === 'rejects' ? showRejects(stage) : showHealth(stage)
@@ -39,20 +39,28 @@ async function showRoute(stage: Stage, route: Route | null): Promise<void> {
 
 /** Shows the navigation. Its links to the views of all coolers keep the current day. */
 function showNavigation(route: Route | null): void {
-  const now = parseRoute('', Date.now()) as { day: number }
-  const day = route === null || !('day' in route) ? now.day : route.day
+  const day = dayOf(route)
   const links: [Route, string][] = [
-    [{ view: 'day', day }, say('nav-day')],
-    [{ view: 'map', day }, say('nav-map')],
+    [{ view: 'day', day, choices: {} }, say('nav-day')],
+    [{ view: 'map', day, choices: {} }, say('nav-map')],
     [{ view: 'rejects' }, say('nav-rejects')],
     [{ view: 'health' }, say('nav-health')],
   ]
   fill(
     element('navigation'),
     links.map(([to, name]) =>
-      h('a', { href: hashOf(to), 'aria-current': route?.view === to.view ? 'page' : null }, name),
+      h('a', { href: hashOf(to), 'aria-current': viewOf(route) === to.view ? 'page' : null }, name),
     ),
   )
+}
+
+const viewOf = (route: Route | null): string | undefined => (route?.view === 'range' ? 'day' : route?.view)
+
+/** Returns the day that a view is about: the last one of several, or the last that is over. */
+function dayOf(route: Route | null): number {
+  if (route !== null && 'day' in route) return route.day
+  if (route?.view === 'range') return route.to
+  return route?.view === 'device' ? route.lastDay : yesterday(Date.now())
 }
 
 /** Fills the frame around the views, in the language in use. */

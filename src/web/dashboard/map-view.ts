@@ -1,214 +1,189 @@
-import type { DeviceAnswer } from './answers.ts'
+import type { FleetAnswer, FleetMapAnswer, FleetRow } from './answers.ts'
 import { ask } from './api.ts'
 import { dayTools } from './day-tools.ts'
-import { degrees, placementAt } from './device-place.ts'
+import { dayText } from './days.ts'
+import { degrees } from './device-place.ts'
 import { fill, h } from './dom.ts'
-import { flag } from './flag.ts'
-import type { Entries } from './fleet.ts'
-import { figure, instant, longDay } from './format.ts'
-import { loadPositions } from './load-fleet.ts'
-import { MapCanvas } from './map-canvas.ts'
-import { mapFrame } from './map-frame.ts'
-import type { Dot } from './map-paint.ts'
-import { worldX, worldY } from './mercator.ts'
+import { EXCEPTION_NAMES, exceptionBadges } from './exceptions.ts'
+import { fleetFilters } from './fleet-filters.ts'
+import { figure, instantNode, longDay, nothing } from './format.ts'
+import { idText } from './id-text.ts'
+import { CoolerMap } from './map.ts'
+import { mapLegend } from './map-legend.ts'
 import { say } from './messages.ts'
-import { readOutline } from './outline.ts'
-import { fewAtATime } from './pool.ts'
-import { devicePath, hashOf } from './routes.ts'
-import { TilePictures, type TileServer, tileServerOf } from './tile-pictures.ts'
+import { type Choices, hashOf, queryOf, type Route } from './routes.ts'
 import { guarded } from './trouble.ts'
-import { beginView, facts, plainTable, type Stage } from './view.ts'
+import { beginView, facts, plainTable, type Stage, tellRoute } from './view.ts'
 
-/** Coolers in the list next to the map, whose placements are loaded: those with the largest deviation. */
+type MapRoute = Extract<Route, { view: 'map' }>
+
+/** Coolers in the list next to the map: those with the largest deviation. */
 const LISTED = 100
-const AT_A_TIME = 4
+const NEEDED = { scope: 'read', ofAll: false } as const
 
-/** Shows where the coolers are, compared to where they should be. */
-export async function showMap(stage: Stage, day: number): Promise<void> {
-  const go = (to: number): void => {
-    location.hash = hashOf({ view: 'map', day: to })
+/** Shows where the coolers are meant to stand, and where those were last that have moved, on one day. */
+export async function showMap(stage: Stage, route: MapRoute): Promise<void> {
+  const go = (day: number): void => {
+    location.hash = hashOf({ ...view.route, day })
   }
-  beginView(stage, say('map-title', { day: longDay(day) }), dayTools(say('day'), day, go))
-  const body = h('div', { class: 'map-view', 'aria-busy': 'true' })
-  stage.main.append(h('p', { class: 'quiet' }, say('map-text')), body)
-  await guarded(body, stage.signal, { scope: 'read', ofAll: false }, async () => {
-    const server = tileServerOf(stage.main)
-    const view = new MapView(body, stage.signal, day, server?.attribution)
-    await Promise.all([view.loadOutline(), view.loadFleet()])
-    // Not before the coolers' positions are known: tiles of other places would be loaded for nothing.
-    if (server !== null) view.showTiles(server)
-    body.removeAttribute('aria-busy')
-    await view.tie()
-  })
+  beginView(stage, say('map-title', { day: longDay(route.day) }), dayTools(say('day'), route.day, go))
+  const view = new MapView(stage, route)
+  await view.load()
 }
 
 class MapView {
-  readonly #signal: AbortSignal
-  readonly #day: number
-  readonly #map: MapCanvas
+  readonly #stage: Stage
+  route: MapRoute
+  readonly #map: CoolerMap
   readonly #state = h('p', { class: 'quiet', role: 'status' }, say('loading'))
   readonly #selection = h('section', { class: 'panel selection', hidden: true })
   readonly #list = h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': say('map-list') })
-  readonly #devices = new Map<string, Promise<DeviceAnswer>>()
-  #fleet: Entries | null = null
-  readonly #dots: Dot[] = []
-  #flagged: number[] = []
+  readonly #body = h('div', { class: 'map-view' })
+  #leave = new AbortController()
+  /** Whether the address named the part of the world that is shown first. */
+  readonly #isAtPlace: boolean
 
-  constructor(body: HTMLElement, signal: AbortSignal, day: number, attribution = '') {
-    this.#signal = signal
-    this.#day = day
-    const canvas = h('canvas', { tabindex: '0', role: 'application', 'aria-label': say('map-label') })
-    this.#map = new MapCanvas({ canvas, onPick: (row) => void this.#select(row, { move: false }) }, signal)
-    const list = h('section', { class: 'panel flagged-list' }, h('h2', {}, say('map-list')), this.#state, this.#list)
-    fill(body, mapFrame(canvas, this.#map, attribution), h('div', { class: 'map-side' }, this.#selection, list))
+  constructor(stage: Stage, route: MapRoute) {
+    this.#stage = stage
+    this.route = route
+    this.#isAtPlace = route.choices.at !== undefined
+    const choose = (choices: Choices): void => this.#choose(choices)
+    const only = h(
+      'select',
+      { id: 'exception', onchange: () => choose({ exception: only.value }) },
+      h('option', { value: '' }, say('map-every')),
+      [...EXCEPTION_NAMES, 'any' as const].map((name) =>
+        h('option', { value: name, selected: name === route.choices.exception }, say(`exception-${name}`)),
+      ),
+    )
+    const filters = h(
+      'div',
+      { class: 'filters' },
+      fleetFilters(route.choices, choose),
+      h('div', { class: 'field' }, h('label', { for: 'exception' }, say('exceptions')), only),
+    )
+    const list = h('section', { class: 'panel moved-list' }, h('h2', {}, say('map-list')), this.#state, this.#list)
+    const frame = h('div', { class: 'map-frame' })
+    fill(this.#body, frame, h('div', { class: 'map-side' }, this.#selection, list, mapLegend()))
+    stage.main.append(h('p', { class: 'quiet' }, say('map-text')), filters, this.#body)
+    this.#map = new CoolerMap(frame, stage, {
+      onMove: (at) => this.#tell({ at }),
+      onPick: (id) => void this.#select(id, { move: false }),
+      at: route.choices.at,
+    })
   }
 
-  async loadOutline(): Promise<void> {
-    this.#map.outline = await readOutline(this.#signal)
-    this.#map.draw()
+  async load(): Promise<void> {
+    this.#leave.abort()
+    this.#leave = new AbortController()
+    const signal = AbortSignal.any([this.#stage.signal, this.#leave.signal])
+    this.#body.setAttribute('aria-busy', 'true')
+    await guarded(this.#list, signal, NEEDED, async () => {
+      const { exception, search, timezone, label } = this.route.choices
+      const query = queryOf({ exception, search, timezone, label } as Choices)
+      const fleet = await ask<FleetMapAnswer>(`/v1/fleet/map?day=${dayText(this.route.day)}&${query}`, { signal })
+      this.#map.show(fleet.points)
+      const moved = await this.#rows(
+        queryOf({ search, timezone, label, exception: 'moved', sort: 'distance', order: 'desc' } as Choices),
+        signal,
+      )
+      this.#map.tie(moved.rows)
+      this.#showList(fleet, moved)
+      this.#body.removeAttribute('aria-busy')
+      const { cooler } = this.route.choices
+      if (cooler !== undefined) await this.#select(cooler, { move: !this.#isAtPlace })
+    })
+    this.#body.removeAttribute('aria-busy')
   }
 
-  showTiles({ template }: TileServer): void {
-    this.#map.tiles = new TilePictures(template, { signal: this.#signal, onChange: () => this.#map.draw() })
-    this.#map.draw()
+  #rows(query: string, signal: AbortSignal): Promise<FleetAnswer> {
+    return ask<FleetAnswer>(`/v1/fleet?day=${dayText(this.route.day)}&limit=${LISTED}&${query}`, { signal })
   }
 
-  async loadFleet(): Promise<void> {
-    let drawnAt = Number.NEGATIVE_INFINITY
-    const onPart = (fleet: Entries, expected: number): void => {
-      const now = performance.now()
-      if (fleet.size < expected && now - drawnAt < 1000) return
-      drawnAt = now
-      this.#state.textContent = say('loading-part', { done: fleet.size, all: expected })
-      this.#take(fleet)
-    }
-    this.#fleet = await loadPositions(this.#day, { signal: this.#signal, onPart })
-    this.#take(this.#fleet)
-    this.#showList(this.#fleet)
+  #tell(choices: Choices): void {
+    this.route = { ...this.route, choices: { ...this.route.choices, ...choices } }
+    tellRoute(this.route, { replace: true })
   }
 
-  #take(fleet: Entries): void {
-    for (let row = this.#dots.length; row < fleet.size; row++) {
-      const { lat, lon } = fleet.places[row]
-      this.#dots.push({ row, x: worldX(lon), y: worldY(lat), flagged: fleet.isFlagged(row) })
-    }
-    this.#map.dots = this.#dots.filter(({ x }) => !Number.isNaN(x))
-    this.#map.fit()
+  #choose(choices: Choices): void {
+    this.#tell(choices)
+    void this.load()
   }
 
-  #showList(fleet: Entries): void {
-    const distances = fleet.column('distance')
-    const all = this.#dots.filter(({ flagged }) => flagged).map(({ row }) => row)
-    this.#flagged = all.sort((one, other) => distances[other] - distances[one]).slice(0, LISTED)
-    const unplaced = fleet.size - this.#map.dots.length
+  #showList({ unplaced, matching }: FleetMapAnswer, { rows, matching: moved, sums }: FleetAnswer): void {
+    const unknown = sums.unknown.distance ?? 0
     this.#state.textContent = [
-      all.length === 0 ? say('map-list-none') : '',
-      all.length > LISTED ? say('map-list-part', { shown: LISTED, all: all.length }) : '',
+      say('map-count', { count: matching }),
+      moved === 0 ? say('map-list-none') : '',
+      moved > rows.length ? say('map-list-part', { shown: rows.length, all: moved }) : '',
+      unknown > 0 ? say('map-unknown', { count: unknown }) : '',
       unplaced > 0 ? say('map-unplaced', { count: unplaced }) : '',
-    ].join(' ')
-    const rows = this.#flagged.map((row) => {
-      const id = fleet.ids[row]
+    ]
+      .filter((text) => text !== '')
+      .join(' ')
+    const cells = rows.map(({ id, distance }) => {
       const show = h(
         'button',
         {
           type: 'button',
           class: 'small',
-          'aria-label': say('map-show', { id }),
-          onclick: () => void this.#select(row, { move: true }),
+          'aria-label': say('map-show', { id: idText(id) }),
+          onclick: () => void this.#select(id, { move: true }),
         },
         say('show'),
       )
-      return [h('a', { href: this.#linkOf(id) }, id), figure('distance', distances[row]), show]
+      return [h('a', { href: this.#linkOf(id) }, idText(id)), figure('distance', distance), show]
     })
-    const table = plainTable(
-      say('map-list'),
-      [[say('cooler')], [`${say('distance')} (m)`, 'number'], [say('actions')]],
-      rows,
-    )
-    this.#list.replaceChildren(...(all.length === 0 ? [] : table.childNodes))
+    const columns = [[say('cooler')], [`${say('distance')} (m)`, 'number'], [say('actions')]] as const
+    this.#list.replaceChildren(...(moved === 0 ? [] : plainTable(say('map-list'), columns, cells).childNodes))
   }
 
   #linkOf(id: string): string {
-    return hashOf({ view: 'device', id, lastDay: this.#day })
+    return hashOf({ view: 'device', id, lastDay: this.route.day })
   }
 
-  #device(id: string): Promise<DeviceAnswer> {
-    const known = this.#devices.get(id)
-    if (known !== undefined) return known
-    const asked = ask<DeviceAnswer>(devicePath(id), { signal: this.#signal })
-    this.#devices.set(id, asked)
-    return asked
-  }
-
-  /** Draws a line from each listed cooler to its placement. Placements are only in the registry: one call for each. */
-  async tie(): Promise<void> {
-    const { ids } = this.#fleet as Entries
-    const devices = await fewAtATime(this.#flagged, AT_A_TIME, (row) => this.#device(ids[row]))
-    const ties = devices.map((device, nth) => ({
-      from: this.#dots[this.#flagged[nth]],
-      to: projectDevice(device),
-    }))
-    this.#map.ties = ties.flatMap(({ from, to }) => (to === null ? [] : [{ from, to }]))
-    this.#map.draw()
-  }
-
-  async #select(row: number, { move }: { move: boolean }): Promise<void> {
-    const fleet = this.#fleet
-    const dot = this.#dots[row]
-    if (fleet === null) return
-    const id = fleet.ids[row]
-    this.#map.selected = dot
-    this.#map.draw()
-    await guarded(this.#selection, this.#signal, { scope: 'read', ofAll: false }, async () => {
-      const device = await this.#device(id)
-      const placed = projectDevice(device)
-      if (placed !== null && !this.#map.ties.some(({ from }) => from === dot)) {
-        this.#map.ties = [...this.#map.ties, { from: dot, to: placed }]
-      }
-      if (move) this.#map.showDot(dot, placed === null ? [] : [placed])
-      this.#map.draw()
-      this.#showSelected(fleet, row, device)
+  async #select(id: string, { move }: { move: boolean }): Promise<void> {
+    await guarded(this.#selection, this.#stage.signal, NEEDED, async () => {
+      const { rows } = await this.#rows(queryOf({ search: id }), this.#stage.signal)
+      const row = rows.find((one) => one.id === id)
+      if (row === undefined) return
+      this.#tell({ cooler: id })
+      this.#map.select(row, { move })
+      this.#showSelected(row)
     })
   }
 
-  #showSelected(fleet: Entries, row: number, device: DeviceAnswer): void {
-    const { lat, lon, address } = fleet.places[row]
-    const placement = placementAt(device, Date.now())
+  #showSelected(row: FleetRow): void {
+    const { id, distance, lastFix, placement, address, lastHeardAt, timezone } = row
     const close = (): void => {
       this.#selection.hidden = true
-      this.#map.selected = null
-      this.#map.draw()
+      this.#map.select(null)
+      this.#tell({ cooler: '' })
     }
-    const distance = h(
-      'span',
-      {},
-      figure('distance', fleet.value('distance', row)),
-      ' m ',
-      fleet.isFlagged(row) ? flag() : '',
-    )
     fill(
       this.#selection,
-      h('h2', {}, device.id),
+      h('h2', {}, idText(id)),
       facts([
-        [say('long-distance'), distance],
-        [say('position'), degrees(lat, lon)],
-        [say('address'), address ?? figure('distance', null)],
-        [say('placement'), placement === undefined ? say('never-placed') : degrees(placement.lat, placement.lon)],
-        ...(placement === undefined ? [] : ([[say('placed-since'), instant(placement.at)]] as const)),
-        [say('last-heard'), device.lastHeardAt === null ? say('never-heard') : instant(device.lastHeardAt)],
+        [say('exceptions'), exceptionBadges(row)],
+        [say('long-distance'), h('span', {}, figure('distance', distance), ' m')],
+        [
+          say('last-fix'),
+          lastFix === null
+            ? nothing()
+            : h('span', {}, degrees(lastFix.lat, lastFix.lon), ', ', instantNode(lastFix.at, timezone)),
+        ],
+        [say('address'), address === null ? nothing() : h('bdi', {}, address)],
+        [say('placement'), placement === null ? say('never-placed') : degrees(placement.lat, placement.lon)],
+        ...(placement === null ? [] : ([[say('placed-since'), instantNode(placement.at, timezone)]] as const)),
+        [say('last-heard'), lastHeardAt === null ? say('never-heard') : instantNode(lastHeardAt, timezone)],
       ]),
       h(
         'p',
         { class: 'row more' },
-        h('a', { href: this.#linkOf(device.id) }, say('open-cooler')),
+        h('a', { href: this.#linkOf(id) }, say('open-cooler')),
         h('button', { type: 'button', class: 'small', onclick: close }, say('close-selection')),
       ),
     )
     this.#selection.hidden = false
   }
-}
-
-function projectDevice(device: DeviceAnswer): { x: number; y: number } | null {
-  const placement = placementAt(device, Date.now())
-  return placement === undefined ? null : { x: worldX(placement.lon), y: worldY(placement.lat) }
 }

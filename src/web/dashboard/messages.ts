@@ -1,3 +1,4 @@
+import { CHINESE_ERRORS } from './errors-zh.ts'
 import { type MessageParts, messageText } from './message-text.ts'
 import { ENGLISH, type MessageName } from './messages-en.ts'
 import { CHINESE } from './messages-zh.ts'
@@ -45,6 +46,15 @@ export function chooseLanguage(chosen: Language): void {
 /** Returns a message in the language in use, with its parts filled in and numbers in the viewer's format. */
 export function say(name: MessageName, parts: MessageParts = {}): string {
   return messageText(MESSAGES[current][name], parts, number)
+}
+
+/**
+ * Returns what the service says with an error: in English its own message, which tells the case, and otherwise what its
+ * code means. A code of a newer service has no translation.
+ */
+export function errorText(code: string, message: string): string {
+  const said = Object.hasOwn(CHINESE_ERRORS, code) ? CHINESE_ERRORS[code as keyof typeof CHINESE_ERRORS] : message
+  return current === 'en' ? message : said
 }
 
 /** Returns the message of a composed name, or `otherwise` if there is none, for example for a newer reason. */

@@ -2,7 +2,7 @@ import type { Reject, RejectsAnswer, ReplayAnswer } from './answers.ts'
 import { ask, Refusal } from './api.ts'
 import { fill, h } from './dom.ts'
 import { instant } from './format.ts'
-import { say } from './messages.ts'
+import { errorText, say } from './messages.ts'
 import { number } from './number.ts'
 import { guarded, type Needed } from './trouble.ts'
 import { beginView, panel, plainTable, type Stage } from './view.ts'
@@ -168,7 +168,7 @@ class RejectsView {
     } catch (error) {
       if (this.#signal.aborted) return
       const absent = error instanceof Refusal && [404, 405].includes(error.status)
-      const message = error instanceof Refusal ? error.message : say('failed-offline')
+      const message = error instanceof Refusal ? errorText(error.code, error.message) : say('failed-offline')
       this.#tell(absent ? say('replay-absent') : say('replay-failed', { message }), 'bad')
     }
   }

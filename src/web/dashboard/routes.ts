@@ -1,42 +1,79 @@
 import { dayText, parseDay, yesterday } from './days.ts'
 
+/**
+ * What a list of coolers is asked for, by the names of the parameters of `GET /v1/fleet`, and how it is shown: the
+ * columns of a day, the figure of a heat map, the part of the world and the cooler of a map.
+ */
+export const CHOICES = [
+  ...['search', 'timezone', 'label', 'exception', 'status', 'unknown', 'sort', 'order'],
+  ...['columns', 'heat', 'at', 'cooler'],
+] as const
+export type Choices = Partial<Record<(typeof CHOICES)[number], string>>
+
 /** The view that the hash of the address names. Days are whole days since 1970-01-01. */
 export type Route =
-  | { view: 'day'; day: number }
-  | { view: 'map'; day: number }
+  | { view: 'day'; day: number; choices: Choices }
+  | { view: 'range'; from: number; to: number; choices: Choices }
+  | { view: 'map'; day: number; choices: Choices }
   | { view: 'device'; id: string; lastDay: number }
   | { view: 'explain'; id: string; day: number }
   | { view: 'rejects' }
   | { view: 'health' }
 
+/** Most days of a range. */
+export const MOST_DAYS = 31
+
 /** Returns the route of a hash, or null if there is no such view. An empty hash is the fleet on its last full day. */
 export function parseRoute(hash: string, now: number): Route | null {
-  const parts = hash.replace(/^#?\/?/, '').split('/')
-  const [view, id = '', , day = ''] = parts
-  const latest = yesterday(now)
-  if (view === '') return { view: 'day', day: latest }
-  if (view === 'day' || view === 'map') {
-    const asked = parts.length === 1 ? latest : parseDay(id)
-    return asked === null || parts.length > 2 ? null : { view, day: asked }
-  }
+  const [path, query = ''] = hash.replace(/^#?\/?/, '').split('?', 2)
+  const parts = path.split('/')
+  const [view] = parts
+  if (view === '') return { view: 'day', day: yesterday(now), choices: {} }
   if (view === 'rejects' || view === 'health') return parts.length === 1 ? { view } : null
-  if (view !== 'device' || id === '') return null
-  const name = decoded(id)
-  if (name === null) return null
-  if (parts.length === 2) return { view: 'device', id: name, lastDay: latest }
+  return view === 'device' ? parseDevice(parts, now) : parseFleet(parts, choicesOf(query), now)
+}
+
+function parseFleet([view, ...texts]: readonly string[], choices: Choices, now: number): Route | null {
+  const days = texts.length === 0 ? [yesterday(now)] : texts.map(parseDay)
+  const [from, to] = days
+  if (days.includes(null)) return null
+  if ((view === 'day' || view === 'map') && days.length === 1) return { view, day: from as number, choices }
+  if (view !== 'range' || days.length !== 2) return null
+  const length = (to as number) - (from as number) + 1
+  return length < 1 || length > MOST_DAYS ? null : { view, from: from as number, to: to as number, choices }
+}
+
+function parseDevice(parts: readonly string[], now: number): Route | null {
+  const [, encodedId, kind, day = ''] = parts
+  const id = encodedId ? decoded(encodedId) : null
+  if (id === null) return null
+  if (parts.length === 2) return { view: 'device', id, lastDay: yesterday(now) }
   const asked = parts.length === 4 ? parseDay(day) : null
   if (asked === null) return null
-  if (parts[2] === 'day') return { view: 'explain', id: name, day: asked }
-  return parts[2] === 'to' ? { view: 'device', id: name, lastDay: asked } : null
+  if (kind === 'day') return { view: 'explain', id, day: asked }
+  return kind === 'to' ? { view: 'device', id, lastDay: asked } : null
+}
+
+function choicesOf(query: string): Choices {
+  const given = new URLSearchParams(query)
+  return Object.fromEntries(CHOICES.flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : []))) as Choices
 }
 
 /** Returns the part of the address that names a view. */
 export function hashOf(route: Route): string {
-  if (route.view === 'day' || route.view === 'map') return `#/${route.view}/${dayText(route.day)}`
   if (route.view === 'device') return `#/device/${encoded(route.id)}/to/${dayText(route.lastDay)}`
   if (route.view === 'explain') return `#/device/${encoded(route.id)}/day/${dayText(route.day)}`
-  return `#/${route.view}`
+  if (!('choices' in route)) return `#/${route.view}`
+  const days = route.view === 'range' ? [route.from, route.to] : [route.day]
+  const query = queryOf(route.choices)
+  return `#/${route.view}/${days.map(dayText).join('/')}${query === '' ? '' : `?${query}`}`
 }
+
+/** Returns choices as a query, in the order of their names, without those that are empty. */
+export const queryOf = (choices: Choices): string =>
+  new URLSearchParams(
+    CHOICES.flatMap((name): [string, string][] => (choices[name] ? [[name, choices[name]]] : [])),
+  ).toString()
 
 /**
  * Returns the path of a device in the API, with what follows the id there and a query. A path cannot hold the ids `.`

@@ -1,6 +1,6 @@
 import { forgetKey, hasKey, keepKey, Refusal } from './api.ts'
 import { h } from './dom.ts'
-import { say } from './messages.ts'
+import { errorText, say } from './messages.ts'
 
 /** What a key must be allowed to do for a part of a view. */
 export interface Needed {
@@ -44,7 +44,7 @@ function troubleOf(error: unknown, needed: Needed, again: () => Promise<void>): 
   return trouble(say('failed-title'), [say('failed-offline')], retry)
 }
 
-const said = ({ message }: Refusal): string => say('failed-with', { message })
+const said = ({ code, message }: Refusal): string => say('failed-with', { message: errorText(code, message) })
 
 function trouble(title: string, lines: readonly string[], ...actions: readonly HTMLElement[]): HTMLElement {
   const paragraphs = lines.map((line) => h('p', {}, line))

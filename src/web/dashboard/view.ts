@@ -1,5 +1,6 @@
 import { h } from './dom.ts'
 import { say } from './messages.ts'
+import { hashOf, type Route } from './routes.ts'
 
 /** The place where a view is shown, and the signal of its end. */
 export interface Stage {
@@ -62,4 +63,9 @@ export function plainTable(
       h('tbody', {}, body),
     ),
   )
+}
+
+/** Shows a route in the address without loading its view. `replace` writes over the last entry of the history. */
+export function tellRoute(route: Route, { replace }: { replace: boolean }): void {
+  if (hashOf(route) !== location.hash) history[replace ? 'replaceState' : 'pushState'](null, '', hashOf(route))
 }

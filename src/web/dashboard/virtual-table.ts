@@ -1,4 +1,4 @@
-import { h } from './dom.ts'
+import { h, spoken } from './dom.ts'
 
 export interface VirtualColumn {
   key: string
@@ -7,6 +7,7 @@ export interface VirtualColumn {
   longTitle: string
   unit: string
   kind: 'text' | 'number'
+  isSortable: boolean
 }
 
 export interface VirtualTableParts {
@@ -14,8 +15,12 @@ export interface VirtualTableParts {
   /** Names the region that scrolls. */
   label: string
   columns: readonly VirtualColumn[]
-  /** Returns the cells of the row at a place; the first is the header of the row. */
-  cellsOf: (place: number) => readonly (Node | string)[]
+  /** Returns the cells of the row at a place, of which the first is the header; null if it is not there yet. */
+  cellsOf: (place: number) => readonly (Node | string)[] | null
+  /** Called with the rows [from, to) that are in the page now. */
+  onDraw: (from: number, to: number) => void
+  /** Called before printing: all `count` rows must be there when it returns. */
+  onPrint: (count: number) => void
   isMarked: (place: number) => boolean
   onSort: (key: string) => void
 }
@@ -39,8 +44,10 @@ export class VirtualTable {
   readonly #rows = new Map<number, HTMLTableRowElement>()
   #count = 0
   #rowHeight = 40
+  #isPrinting = false
 
-  constructor(parts: VirtualTableParts) {
+  /** Is in use until `signal` aborts. */
+  constructor(parts: VirtualTableParts, signal: AbortSignal) {
     this.#parts = parts
     this.#heads = parts.columns.map((column) => this.#head(column))
     this.#table = h(
@@ -58,18 +65,19 @@ export class VirtualTable {
       this.#table,
     )
     this.element.addEventListener('scroll', () => this.#draw(), { passive: true })
-    new ResizeObserver(() => this.#draw()).observe(this.element)
+    const observer = new ResizeObserver(() => this.#draw())
+    observer.observe(this.element)
+    signal.addEventListener('abort', () => observer.disconnect())
+    window.addEventListener('beforeprint', () => this.#print(), { signal })
+    window.addEventListener('afterprint', () => this.#print(false), { signal })
   }
 
-  #head({ key, title, longTitle, unit, kind }: VirtualColumn): HTMLTableCellElement {
-    const names = longTitle === title ? [title] : [h('span', { 'aria-hidden': 'true' }, title), spokenName(longTitle)]
-    const button = h(
-      'button',
-      { type: 'button', onclick: () => this.#parts.onSort(key) },
-      h('span', { class: 'name' }, names),
-      unit === '' ? null : h('span', { class: 'unit' }, unit),
-    )
-    return h('th', { scope: 'col', class: kind, 'data-key': key }, button)
+  #head({ key, title, longTitle, unit, kind, isSortable }: VirtualColumn): HTMLTableCellElement {
+    const names = longTitle === title ? [title] : [h('span', { 'aria-hidden': 'true' }, title), spoken(longTitle)]
+    const name = [h('span', { class: 'name' }, names), unit === '' ? null : h('span', { class: 'unit' }, unit)]
+    const sort = (): void => this.#parts.onSort(key)
+    const content = isSortable ? h('button', { type: 'button', onclick: sort }, name) : h('div', {}, name)
+    return h('th', { scope: 'col', class: `${kind} column-${key}`, 'data-key': key }, content)
   }
 
   /** Draws other rows, or the same rows in another order. Scrolls to the first row if `fromTop`. */
@@ -80,6 +88,14 @@ export class VirtualTable {
     this.#rows.clear()
     if (fromTop) this.element.scrollTop = 0
     this.#draw()
+  }
+
+  /** Draws the rows [from, to) anew, if they are in the page. */
+  refresh(from: number, to: number): void {
+    for (const [place, row] of this.#rows) {
+      // Not taken out and put in again: while rows are missing, the region would scroll to its new end.
+      if (place >= from && place < to) row.replaceWith(this.#row(place))
+    }
   }
 
   /** Marks the column by which the rows are sorted. */
@@ -94,8 +110,9 @@ export class VirtualTable {
     const { scrollTop } = this.element
     // Without a style sheet the region has no height of its own, and would be as high as all rows together.
     const clientHeight = Math.min(this.element.clientHeight, window.innerHeight)
-    const from = Math.max(0, Math.floor(scrollTop / this.#rowHeight) - AHEAD)
-    const to = Math.min(this.#count, Math.ceil((scrollTop + clientHeight) / this.#rowHeight) + AHEAD)
+    const first = Math.max(0, Math.floor(scrollTop / this.#rowHeight) - AHEAD)
+    const last = Math.min(this.#count, Math.ceil((scrollTop + clientHeight) / this.#rowHeight) + AHEAD)
+    const [from, to] = this.#isPrinting ? [0, this.#count] : [first, last]
     for (const [place, row] of this.#rows) {
       if (place >= from && place < to) continue
       // If the removed row has the focus, the region takes it, so that the keyboard keeps its place in the page.
@@ -111,17 +128,26 @@ export class VirtualTable {
     }
     setHeight(this.#above, Math.min(from, this.#count) * this.#rowHeight)
     setHeight(this.#below, Math.max(0, this.#count - to) * this.#rowHeight)
+    if (this.#isPrinting) return
     this.#measure()
+    this.#parts.onDraw(from, to)
+  }
+
+  /** Puts all rows into the page, or leaves those that are visible. */
+  #print(isPrinting = true): void {
+    if (isPrinting) this.#parts.onPrint(this.#count)
+    this.#isPrinting = isPrinting
+    this.refresh(0, this.#count)
+    this.#draw()
   }
 
   #row(place: number): HTMLTableRowElement {
-    const cells = this.#parts
-      .cellsOf(place)
-      .map((cell, nth) =>
-        nth === 0
-          ? h('th', { scope: 'row' }, cell)
-          : h('td', { class: this.#parts.columns[nth].kind === 'number' ? 'number' : null }, cell),
-      )
+    const { columns, cellsOf } = this.#parts
+    const cells = (cellsOf(place) ?? columns.map(() => '…')).map((cell, nth) =>
+      nth === 0
+        ? h('th', { scope: 'row' }, cell)
+        : h('td', { class: columns[nth].kind === 'number' ? 'number' : null }, cell),
+    )
     const marked = this.#parts.isMarked(place) ? 'marked' : null
     const row = h('tr', { 'aria-rowindex': place + 2, class: marked }, cells)
     this.#rows.set(place, row)
@@ -137,8 +163,6 @@ export class VirtualTable {
     this.#draw()
   }
 }
-
-const spokenName = (text: string): HTMLElement => h('span', { class: 'spoken' }, text)
 
 const spacer = (): HTMLTableSectionElement =>
   h('tbody', { 'aria-hidden': 'true', class: 'spacer' }, h('tr', {}, h('td')))

@@ -13,6 +13,7 @@ const POLICY: Record<string, 'open' | 'read' | 'read all' | 'ingest' | 'admin' |
   'POST /v1/rollups': 'admin all',
   'GET /v1/devices': 'read',
   'GET /v1/fleet': 'read',
+  'GET /v1/fleet/map': 'read',
   'GET /v1/devices/:id': 'read',
   'PUT /v1/devices/:id': 'admin',
   'DELETE /v1/devices/:id/events': 'admin',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY, visitors } from '../../helpers/events.ts'
 import { reportsOfMany } from '../../report/export/reports-of-many.ts'
 import { appFixture, DAILY } from '../app-fixture.ts'
+import { dashboardFile } from '../dashboard-files.ts'
 
 const unpack = { gzip: gunzipSync, br: brotliDecompressSync } as const
 const MANY = Array.from({ length: 100 }, (_, index) => visitors(`device-${index}`, index))
@@ -47,7 +48,14 @@ describe('an answer over 1 KiB', () => {
 
   test('of any route is compressed, files that are so already are not, nor short answers and errors', async () => {
     const { ask, read } = await filledApp()
-    for (const url of ['/metrics', '/', '/dashboard/style.css', '/docs', '/openapi.json', '/v1/devices']) {
+    for (const url of [
+      '/metrics',
+      '/',
+      `/dashboard/${dashboardFile('.css')}`,
+      '/docs',
+      '/openapi.json',
+      '/v1/devices',
+    ]) {
       const { headers, rawPayload } = await read('gzip', url)
       expect([url, headers['content-encoding']]).toEqual([url, 'gzip'])
       if (url !== '/metrics') expect(gunzipSync(rawPayload).toString()).toBe((await read(undefined, url)).body)

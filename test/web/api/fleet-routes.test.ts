@@ -134,3 +134,41 @@ test('of the ids that no path can hold, the query names the device', async () =>
   expect((await get(`/v1/devices/-/days/${DAY}?deviceId=..`)).json().deviceId).toBe('..')
   expectError(await get(`/v1/devices/-?deviceId=${'x'.repeat(257)}`), 'bad-request')
 })
+
+describe('the fleet on a map', () => {
+  test('has every device that matches where it is meant to stand, and counts those without a placement', async () => {
+    const { get } = await fleet()
+    const { points, ...counts } = (await get(`/v1/fleet/map?day=${DAY}`)).json()
+    expect(counts).toEqual({ matching: 3, unplaced: 1 })
+    expect(points).toEqual([
+      { id: 'a', lat: 52, lon: 13, exceptions: ['moved'], isKnown: true },
+      { id: 'b', lat: 52, lon: 13, exceptions: ['off', 'warm'], isKnown: false },
+    ])
+    expect((await get(`/v1/fleet/map?day=${DAY}&exception=moved`)).json()).toMatchObject({ matching: 1, unplaced: 0 })
+    expect((await get('/v1/fleet/map')).statusCode).toBe(400)
+  })
+
+  test('shows a limited key its devices alone', async () => {
+    const { ask, fill } = await keyedApp({ some: { scopes: ['read'], prefix: 'b' } })
+    await fill(FLEET)
+    const answer = await ask('some', 'GET', `/v1/fleet/map?day=${DAY}`)
+    expect(answer.json().points.map(({ id }: { id: string }) => id)).toEqual(['b'])
+  })
+})
+
+test('a figure of each day is that of the day alone, and null where nothing is stored or it is unknown', async () => {
+  const { list } = await fleet()
+  const { rows } = await list('fromDay=20250531&toDay=20250602&daily=currTemp')
+  expect(rows.map(({ id, daily }: { id: string; daily: unknown }) => [id, daily])).toEqual([
+    ['a', [null, null, null]],
+    ['b', [null, 12, null]],
+    ['c', [null, null, null]],
+  ])
+  const days = await list('fromDay=20250601&toDay=20250603&daily=distance')
+  for (const [nth, day] of ['20250601', '20250602', '20250603'].entries()) {
+    const alone = await list(`day=${day}`)
+    expect(days.rows.map(({ daily }: { daily: number[] }) => daily[nth])).toEqual(
+      alone.rows.map(({ distance }: { distance: number | null }) => distance),
+    )
+  }
+})

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { DAY } from '../../helpers/events.ts'
 import { temporaryService } from '../../helpers/temporary-service.ts'
 import { appFixture, DAILY, SUMMARY } from '../app-fixture.ts'
+import { dashboardFile } from '../dashboard-files.ts'
 import { dial } from '../dial.ts'
 import { cooler } from '../every-figure.ts'
 import { makeKeys } from '../keyed-app.ts'
@@ -95,6 +96,10 @@ describe('good answers are as the document says', () => {
     expect((await ask(FLEET, { query: `?day=${DAY}&sort=exceptions&limit=1` })).body).toMatchObject({ next: 1 })
     expect((await ask(FLEET, { query: `?fromDay=${DAY}&toDay=${NEXT_DAY}` })).body.rows).toHaveLength(2)
     expect((await ask(FLEET, { query: '?day=1' })).status).toBe(400)
+    const heat = await ask(FLEET, { query: `?fromDay=${DAY}&toDay=${NEXT_DAY}&daily=currTemp` })
+    expect(heat.body.rows[0].daily).toHaveLength(2)
+    expect((await ask('GET /v1/fleet/map', { query: `?day=${DAY}` })).body).toMatchObject({ matching: 2 })
+    expect((await ask('GET /v1/fleet/map', { query: '' })).status).toBe(400)
     expect((await ask('GET /v1/devices', { query: '?limit=1' })).body).toMatchObject({ next: 'a' })
     expect((await ask('GET /v1/devices', { query: '?after=a' })).body.next).toBe(null)
     expect((await ask(DEVICE, { params })).body.placements).toHaveLength(2)
@@ -123,7 +128,7 @@ describe('good answers are as the document says', () => {
       '/',
     ])
       await ask(`GET ${path}`)
-    for (const file of ['style.css', 'main.js']) await ask('GET /dashboard/{file}', { params: { file } })
+    for (const file of ['.css', '.js'].map(dashboardFile)) await ask('GET /dashboard/{file}', { params: { file } })
     expect((await ask('GET /dashboard/{file}', { params: { file: 'none' } })).status).toBe(404)
   })
 })

@@ -1,5 +1,17 @@
 import { EXCEPTION_NAMES } from '../../../base/exceptions.ts'
-import { count, instant, integer, mapOf, nullable, oneOf, pageSize, text } from '../../../base/schema-fields.ts'
+import {
+  count,
+  day,
+  flag,
+  instant,
+  integer,
+  mapOf,
+  nullable,
+  number,
+  oneOf,
+  pageSize,
+  text,
+} from '../../../base/schema-fields.ts'
 import { Type } from '../../../base/typebox.ts'
 import { EVENT_FIELDS } from '../../../event/fields.ts'
 import { DAY_STATUSES } from '../../../report/day-status.ts'
@@ -7,12 +19,19 @@ import { ORDER_NAMES } from '../../../report/fleet/fleet-order.ts'
 import { FIGURE_NAMES } from '../../../rollup/figures/figures.ts'
 import { figures } from '../../../rollup/figures/schema.ts'
 import { ID, POSITION, STARTED } from './device.ts'
-import { DESCRIBED } from './device-days.ts'
+import { DESCRIBED, FIRST } from './device-days.ts'
 
 const { address, timezone } = EVENT_FIELDS.placement.optional
 
-/** Parameters that select devices, sort them, and take a page of them. */
-export const FLEET_PARAMETERS = {
+/** Parameters that name a day or a range. */
+export const FLEET_DAYS = {
+  day: Type.Optional(day('The local day, instead of a range.', FIRST)),
+  fromDay: Type.Optional(day('First local day of the range.', FIRST)),
+  toDay: Type.Optional(day('Last local day of the range, counted too.', FIRST)),
+}
+
+/** Parameters that select devices. */
+export const FLEET_SELECTION = {
   search: Type.Optional(text('Only devices with this in their id or address, in upper or lower case.', 'berlin')),
   timezone: Type.Optional(text('Only devices placed in this IANA zone.', timezone.example)),
   exception: Type.Optional(
@@ -22,6 +41,11 @@ export const FLEET_PARAMETERS = {
     oneOf('Only devices with this status. `settled` includes revised ones.', DAY_STATUSES, 'settled'),
   ),
   unknown: Type.Optional(oneOf('Only devices of which this figure is unknown.', FIGURE_NAMES, 'currTemp')),
+}
+
+/** Parameters that select devices, sort them, and take a page of them. */
+export const FLEET_PARAMETERS = {
+  ...FLEET_SELECTION,
   sort: Type.Optional(
     oneOf(
       'What to sort by; `id` unless given. Unknown values come last in either direction.',
@@ -32,6 +56,7 @@ export const FLEET_PARAMETERS = {
   order: Type.Optional(oneOf('Ascending, unless given, or descending.', ['asc', 'desc'], 'desc')),
   offset: Type.Optional(integer('Devices to skip.', 'devices', 0, { minimum: 0, maximum: 1_000_000_000 })),
   limit: pageSize('devices'),
+  daily: Type.Optional(oneOf('A figure that each row is to have for each day, too.', FIGURE_NAMES, 'currTemp')),
 }
 
 const daysHeld = (name: string) => Type.Optional(count(`Days with the exception \`${name}\`.`, 'days', 1))
@@ -63,6 +88,11 @@ const FLEET_ROW = Type.Object(
         { description: 'Its last position fix of the last day of the range.' },
       ),
       'without a fix on that day, and where its raw events are deleted',
+    ),
+    daily: Type.Optional(
+      Type.Array(nullable(number('The figure of a day.', 'that of the figure', 4.5), 'where it is unknown'), {
+        description: 'The figure of `daily` on each day, in order; null where it is unknown or nothing is stored.',
+      }),
     ),
   },
   { $id: 'FleetRow', description: 'A device in a range of local days.' },
@@ -102,4 +132,23 @@ export const FLEET = Type.Object(
     next: nullable(count('`offset` of the next page.', 'devices', 100), 'on the last page'),
   },
   { $id: 'Fleet', description: 'Devices in a range of local days.' },
+)
+
+const FLEET_POINT = Type.Object(
+  {
+    id: text('Asset identifier.', ID),
+    ...POSITION,
+    exceptions: Type.Array(oneOf('An exception.', EXCEPTION_NAMES, 'moved'), { description: 'Those that it has.' }),
+    isKnown: flag('Whether there is a fix, so that it is known whether it has moved.', true),
+  },
+  { $id: 'FleetPoint', description: 'Where a device is meant to stand.' },
+)
+
+export const FLEET_MAP = Type.Object(
+  {
+    matching: devices('that match'),
+    unplaced: devices('of these that have no placement, and so no point'),
+    points: Type.Array(FLEET_POINT, { description: 'The others, in the order of their ids.' }),
+  },
+  { $id: 'FleetMap', description: 'Where the devices of a fleet are meant to stand.' },
 )

@@ -1,0 +1,31 @@
+import type { ErrorCode } from '../../base/errors.ts'
+
+/** What the service says with each of its error codes, in Simplified Chinese. */
+export const CHINESE_ERRORS: Readonly<Record<ErrorCode, string>> = {
+  'bad-request': '请求不正确。',
+  unauthorized: '需要有效的 API 密钥。',
+  forbidden: '此密钥无权这样做。',
+  'not-found': '没有这台冷柜、这一天或这个地址，或者此密钥看不到它。',
+  'method-not-allowed': '此地址不支持这种操作。',
+  'request-timeout': '请求没有及时送达，请重试。',
+  'raw-purged': '这些日子的原始事件已按期限删除，无法重新计算。',
+  'body-too-large': '内容过大，请分批发送。',
+  'batch-too-long': '一批事件过多，请分批发送。',
+  'unsupported-media-type': '不支持这种内容类型。',
+  'too-many-requests': '请求过于频繁，请稍后再试。',
+  'head-too-large': '请求头过大。',
+  overloaded: '服务繁忙，请稍后再试。',
+  'store-busy': '存储繁忙，请稍后再试。',
+  'store-behind': '副本尚未跟上，请稍后再试。',
+  'store-full': '存储空间已满。',
+  'store-gone': '存储文件不见了。',
+  'queue-full': '队列已满，请稍后再试。',
+  'queue-unavailable': '队列不可用，请稍后再试。',
+  'shutting-down': '服务正在关闭，请稍后再试。',
+  'bad-configuration': '服务的设置有误。',
+  'store-damaged': '存储已损坏。',
+  'store-too-new': '存储由更新的程序写入。',
+  'store-foreign': '这不是本系统的存储。',
+  'other-rules': '存储采用了其他规则汇总。',
+  internal: '服务内部出错。',
+}

@@ -1,0 +1,84 @@
+import type { FleetRow } from './answers.ts'
+import { h } from './dom.ts'
+import { exceptionBadges, statusBadge } from './exceptions.ts'
+import { FIGURE_NAMES, FIGURES, type FigureName } from './figures.ts'
+import { figure, instantNode, nothing, unitOf } from './format.ts'
+import { idText } from './id-text.ts'
+import { type MessageName, say } from './messages.ts'
+import { number } from './number.ts'
+import { hashOf } from './routes.ts'
+import type { VirtualColumn } from './virtual-table.ts'
+
+/** A column of the list of the fleet, named like the field that it shows. */
+export interface FleetColumn extends VirtualColumn {
+  cell: (row: FleetRow) => Node | string
+}
+
+const READINGS = ['celsius', 'setpoint', 'power', 'doors', 'visitors', 'fix']
+const rank = (name: FigureName): number => READINGS.indexOf(FIGURES[name].reading)
+/** Figures in reading order. Whether a cooler was too far off is told by its exceptions. */
+export const SHOWN_FIGURES = FIGURE_NAMES.filter((name) => FIGURES[name].kind !== 'flag').toSorted(
+  (one, other) => rank(one) - rank(other),
+)
+
+/** Returns all columns; the first is the header of a row. `lastDay`: the last day of the list. */
+export function fleetColumns(lastDay: number): readonly FleetColumn[] {
+  return [
+    text('id', 'cooler', true, ({ id }) =>
+      h('a', { href: hashOf({ view: 'device', id, lastDay }), title: idText(id) }, idText(id)),
+    ),
+    text('exceptions', 'exceptions', true, exceptionBadges),
+    text('status', 'status', false, statusBadge),
+    text('lastHeardAt', 'last-heard', true, ({ lastHeardAt, timezone }) =>
+      lastHeardAt === null ? say('never-heard') : instantNode(lastHeardAt, timezone),
+    ),
+    text('address', 'address', false, ({ address }) =>
+      address === null ? nothing() : h('bdi', { title: address }, address),
+    ),
+    ...SHOWN_FIGURES.map(ofFigure),
+    hours('hoursOff', 'hours-off'),
+    hours('hoursUnknown', 'hours-unknown'),
+    text('timezone', 'zone', false, ({ timezone }) => timezone),
+  ]
+}
+
+/** Columns that are left out unless they are chosen. */
+const LEFT_OUT = ['timezone', 'setTemp']
+
+/** Returns the columns that a choice names, or those of no choice. The first is always among them. */
+export function chosenColumns(columns: readonly FleetColumn[], choice: string | undefined): readonly FleetColumn[] {
+  const names = choice?.split(' ')
+  return columns.filter(
+    ({ key }, nth) => nth === 0 || (names === undefined ? !LEFT_OUT.includes(key) : names.includes(key)),
+  )
+}
+
+function text(key: string, title: MessageName, isSortable: boolean, cell: FleetColumn['cell']): FleetColumn {
+  return { key, title: say(title), longTitle: say(title), unit: '', kind: 'text', isSortable, cell }
+}
+
+/** A day of which nothing is known has no figures, though the API counts it as 0. */
+const known = (row: FleetRow, name: FigureName): number | null => (row.status === 'none' ? null : row[name])
+
+const ofFigure = (name: FigureName): FleetColumn => ({
+  key: name,
+  title: say(name),
+  longTitle: say(`long-${name}`),
+  unit: unitOf(name),
+  kind: 'number',
+  isSortable: true,
+  cell: (row) => figure(name, known(row, name)),
+})
+
+const hours = (key: 'hoursOff' | 'hoursUnknown', title: 'hours-off' | 'hours-unknown'): FleetColumn => ({
+  key,
+  title: say(title),
+  longTitle: say(`long-${title}`),
+  unit: 'h',
+  kind: 'number',
+  isSortable: true,
+  cell: (row) => {
+    const value = row.status === 'none' ? null : row[key]
+    return value === null ? nothing() : number(value, 2)
+  },
+})

@@ -1,0 +1,78 @@
+import { h } from './dom.ts'
+import type { FleetColumn } from './fleet-columns.ts'
+import { say } from './messages.ts'
+import type { Choices } from './routes.ts'
+
+/** How long nothing may be typed before the list is asked for. */
+const PAUSE_MS = 200
+
+type Choose = (choices: Choices, options: { replace: boolean }) => void
+
+/** Makes the fields by which the list of the fleet is filtered. */
+export function fleetFilters(choices: Choices, onChoose: Choose): HTMLElement[] {
+  const field = (name: 'search' | 'timezone' | 'label', list?: readonly string[]): HTMLElement => {
+    let waiting: ReturnType<typeof setTimeout> | undefined
+    let taken = choices[name] ?? ''
+    const take = (): void => {
+      clearTimeout(waiting)
+      if (taken === input.value.trim()) return
+      taken = input.value.trim()
+      onChoose({ [name]: taken }, { replace: true })
+    }
+    const input = h('input', {
+      type: 'search',
+      id: name,
+      list: list === undefined ? null : `${name}-list`,
+      value: choices[name] ?? '',
+      placeholder: say(`filter-${name}-example`),
+      autocomplete: 'off',
+      spellcheck: 'false',
+      oninput: () => {
+        clearTimeout(waiting)
+        waiting = setTimeout(take, PAUSE_MS)
+      },
+      onchange: take,
+    })
+    const options =
+      list === undefined
+        ? null
+        : h(
+            'datalist',
+            { id: `${name}-list` },
+            list.map((value) => h('option', { value })),
+          )
+    return h('div', { class: `field ${name}` }, h('label', { for: name }, say(`filter-${name}`)), input, options)
+  }
+  return [field('search'), field('timezone', Intl.supportedValuesOf('timeZone'))]
+}
+
+/** Makes the choice of columns. */
+export function columnChoice(
+  all: readonly FleetColumn[],
+  shown: readonly FleetColumn[],
+  onChoose: Choose,
+): HTMLElement {
+  const boxes = all.slice(1).map(({ key, longTitle }) => {
+    const box = h('input', {
+      type: 'checkbox',
+      value: key,
+      checked: shown.some((column) => column.key === key),
+      onchange: take,
+    })
+    return { box, element: h('label', {}, box, ' ', longTitle) }
+  })
+  function take(): void {
+    const names = boxes.filter(({ box }) => box.checked).map(({ box }) => box.value)
+    onChoose({ columns: names.join(' ') || 'id' }, { replace: true })
+  }
+  return h(
+    'details',
+    { class: 'columns' },
+    h('summary', {}, say('columns')),
+    h(
+      'div',
+      { class: 'boxes' },
+      boxes.map(({ element }) => element),
+    ),
+  )
+}
