@@ -26,8 +26,9 @@ import { compressAnswers } from './api/compress.ts'
 import { limitConnections } from './api/connections.ts'
 import { dayRoutes, type ExplainDay } from './api/day-routes.ts'
 import { deviceDaysRoutes } from './api/device-days-routes.ts'
+import { deviceEventsRoutes, type ReadReadings } from './api/device-events-routes.ts'
 import { type DeviceStores, deviceRoutes } from './api/device-routes.ts'
-import { type Erase, eraseRoutes } from './api/erase-routes.ts'
+import type { Erase } from './api/erase-routes.ts'
 import { exportRoutes } from './api/export-routes.ts'
 import { fleetRoutes } from './api/fleet-routes.ts'
 import { metricsRoutes, timeAnswers } from './api/metrics-routes.ts'
@@ -56,6 +57,7 @@ export interface AppParts extends AccessOptions {
   putDevice: PutDevice
   forgetRejects: ReplayParts['forget']
   explainDay: ExplainDay
+  readReadings: ReadReadings
   erase: Erase
   status: () => Promise<Status>
   /** Rejects with a CoolerError if the service cannot take or answer anything. Defaults to `status`. */
@@ -156,7 +158,7 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
   deviceDaysRoutes(app, { snapshot: stores.snapshot, now, settings: parts.description })
   fleetRoutes(app, reports, now)
   dayRoutes(app, parts.explainDay)
-  eraseRoutes(app, parts.erase)
+  deviceEventsRoutes(app, parts)
   rejectRoutes(app, { rejects: stores.rejects, intake, forget: parts.forgetRejects })
   statusRoutes(app, parts.status, parts.ready ?? parts.status)
   metricsRoutes(app, parts.metrics)

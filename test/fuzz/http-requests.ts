@@ -30,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/v1/devices/:id', method: 'PUT', body: 'device' },
   { path: '/v1/devices/:id/days', method: 'GET', body: null },
   { path: '/v1/devices/:id/days/:day', method: 'GET', body: null },
+  { path: '/v1/devices/:id/events', method: 'GET', body: null },
   { path: '/v1/devices/:id/events', method: 'DELETE', body: null },
   { path: '/v1/rejects', method: 'GET', body: null },
   { path: '/healthz', method: 'GET', body: null },
