@@ -15,7 +15,7 @@ const PATIENCE_MS = 500
 const POLL_MS = 25
 
 /** What answers reports. */
-export type ReportSource = Pick<Reports, 'daily' | 'summary' | 'list' | 'file' | 'packed' | 'warm'>
+export type ReportSource = Pick<Reports, 'daily' | 'summary' | 'list' | 'file' | 'fleetFile' | 'packed' | 'warm'>
 
 /** Reports that are read from replicas. */
 export interface ReplicaReports {
@@ -57,6 +57,10 @@ export class ReplicatedReports implements ReportSource {
 
   file(file: FileTask): Promise<Readable> {
     return this.#answer(file.task.since, (reports) => reports.file(file))
+  }
+
+  fleetFile(file: Parameters<Reports['fleetFile']>[0]): Promise<Readable> {
+    return this.#answer(undefined, (reports) => reports.fleetFile(file))
   }
 
   list(task: FleetListTask): Promise<FleetList> {

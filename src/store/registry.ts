@@ -1,3 +1,4 @@
+import type { Labels } from '../base/labels.ts'
 import type { Placement } from '../event/placement.ts'
 
 export interface Device {
@@ -6,6 +7,7 @@ export interface Device {
   /** Epoch ms. */
   registeredAt: number
   retiredAt: number | null
+  labels: Labels
 }
 
 /** The new values of a device; values that are not given stay. */
@@ -14,6 +16,8 @@ export interface DeviceChange {
   placements?: readonly Placement[]
   /** Epoch ms, or null for a device in use. */
   retiredAt?: number | null
+  /** All of its labels. */
+  labels?: Labels
 }
 
 export interface RegistryReads {
@@ -47,7 +51,7 @@ export interface RegistryReads {
 export interface Registry extends RegistryReads {
   /**
    * Registers a device if it is new, and replaces the given values: its whole list of placements, whether it is retired
-   * (epoch ms or null). Days that become due are written in the same transaction. A removed placement stays removed,
+   * (epoch ms or null), all of its labels. Days that become due are written in the same transaction. A removed placement stays removed,
    * even if its event is delivered again.
    */
   put(id: string, change: DeviceChange, now: number): Promise<Device>

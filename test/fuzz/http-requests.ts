@@ -28,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/v1/fleet', method: 'GET', body: null },
   { path: '/v1/devices/:id', method: 'GET', body: null },
   { path: '/v1/devices/:id', method: 'PUT', body: 'device' },
+  { path: '/v1/devices/:id/labels', method: 'PUT', body: 'any' },
   { path: '/v1/devices/:id/days', method: 'GET', body: null },
   { path: '/v1/devices/:id/days/:day', method: 'GET', body: null },
   { path: '/v1/devices/:id/events', method: 'GET', body: null },

@@ -1,4 +1,5 @@
 import { groupBy } from '../../base/group-by.ts'
+import { labelsText, parseLabels } from '../../base/labels.ts'
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import { type Placement, placementsByDevice } from '../../event/placement.ts'
 import type { Device, DeviceChange, Registry } from '../registry.ts'
@@ -17,9 +18,10 @@ interface DeviceRow {
   id: Buffer
   registeredAt: number
   retiredAt: number | null
+  labels: string | null
 }
 
-const DEVICE = 'shard, local, id, registered_at AS "registeredAt", retired_at AS "retiredAt"'
+const DEVICE = 'shard, local, id, registered_at AS "registeredAt", retired_at AS "retiredAt", labels'
 
 export class PostgresRegistry implements Registry {
   readonly #session: Session
@@ -67,6 +69,7 @@ export class PostgresRegistry implements Registry {
       id: decodeText(row.view(2)),
       registeredAt: row.int(3),
       retiredAt: row.intOrNull(4),
+      labels: parseLabels(row.isNull(5) ? null : decodeText(row.view(5))),
     }
   }
 
@@ -93,8 +96,9 @@ export class PostgresRegistry implements Registry {
     return rows.map((row) => this.#device(row))
   }
 
-  #device({ shard, local, id, registeredAt, retiredAt }: DeviceRow): Device {
-    return { number: numberOf(shard, local, this.#shards), id: decodeText(id), registeredAt, retiredAt }
+  #device({ shard, local, id, registeredAt, retiredAt, labels }: DeviceRow): Device {
+    const number = numberOf(shard, local, this.#shards)
+    return { number, id: decodeText(id), registeredAt, retiredAt, labels: parseLabels(labels) }
   }
 
   async ids(devices: readonly number[]): Promise<Map<number, string>> {
@@ -132,7 +136,7 @@ export class PostgresRegistry implements Registry {
     return rows.map(({ zone }) => zone)
   }
 
-  async put(id: string, { placements, retiredAt }: DeviceChange, now: number): Promise<Device> {
+  async put(id: string, { placements, retiredAt, labels }: DeviceChange, now: number): Promise<Device> {
     const [registered, erased] = await this.#database.transaction(async (session) => {
       const { devicesErased } = await shareGuard(session)
       this.#numbers.forgetErased(devicesErased)
@@ -142,6 +146,7 @@ export class PostgresRegistry implements Registry {
       const key = `shard = ${int(shard)} AND local = ${int(local)}`
       await session.run(`UPDATE device SET import = 0 WHERE ${key}`)
       if (retiredAt !== undefined) await session.run(`UPDATE device SET retired_at = $1 WHERE ${key}`, [retiredAt])
+      if (labels !== undefined) await session.run(`UPDATE device SET labels = $1 WHERE ${key}`, [labelsText(labels)])
       if (placements !== undefined)
         await replacePlacements(session, { shard, device: numbers.number[0] }, placements, now)
       await noteRegistryChange(session)

@@ -131,7 +131,11 @@ export class SqliteErasedRest {
 
   /** Erases a device. Its row stays, as numbers have no gaps; the rollups stored by its number are already due. */
   #eraseDevice(device: number, now: number): void {
-    this.#sql('UPDATE device SET id = ?, erased_at = ? WHERE number = ?').run(erasedId(device), now, device)
+    this.#sql('UPDATE device SET id = ?, erased_at = ?, labels = NULL WHERE number = ?').run(
+      erasedId(device),
+      now,
+      device,
+    )
     this.#sql('DELETE FROM revision WHERE device = ?').run(device)
   }
 

@@ -1,3 +1,4 @@
+import { labelsText, parseLabels } from '../../base/labels.ts'
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import type { Placement } from '../../event/placement.ts'
 import type { Device, DeviceChange, Registry } from '../registry.ts'
@@ -10,9 +11,10 @@ interface DeviceRow {
   id: Buffer
   registeredAt: number
   retiredAt: number | null
+  labels: string | null
 }
 
-const DEVICE = 'number, id, registered_at AS registeredAt, retired_at AS retiredAt'
+const DEVICE = 'number, id, registered_at AS registeredAt, retired_at AS retiredAt, labels'
 
 /** Device numbers of ids, as of one moment. */
 export interface ExpectedNumbers {
@@ -116,10 +118,11 @@ export class SqliteRegistry implements Registry {
     return (await this.device(id)) as Device
   }
 
-  #change(id: string, { placements, retiredAt }: DeviceChange, now: number): void {
+  #change(id: string, { placements, retiredAt, labels }: DeviceChange, now: number): void {
     const [number] = this.register(this.expectNumbers([id]), now, 0).number
     this.#sql('UPDATE device SET import = 0 WHERE number = ?').run(number)
     if (retiredAt !== undefined) this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(retiredAt, number)
+    if (labels !== undefined) this.#sql('UPDATE device SET labels = ? WHERE number = ?').run(labelsText(labels), number)
     if (placements !== undefined) this.#placements.replace(number, placements, now)
     this.#changed = true
     this.beforeCommit()
@@ -222,11 +225,12 @@ export class SqliteRegistry implements Registry {
   }
 }
 
-const asDevice = ({ number, id, registeredAt, retiredAt }: DeviceRow): Device => ({
+const asDevice = ({ number, id, registeredAt, retiredAt, labels }: DeviceRow): Device => ({
   number,
   id: decodeText(id),
   registeredAt,
   retiredAt,
+  labels: parseLabels(labels),
 })
 
 const ERASED_DEVICES = 'devices erased'
@@ -238,10 +242,8 @@ function erasedDevices(database: Sqlite): number {
 
 /** Announces a change of devices or placements to those who cache them. Call it within its transaction. */
 export function noteRegistryChange(database: Sqlite, erased = 0): void {
-  const add = prepared(
-    database,
-    'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
-  )
+  const text = 'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value'
+  const add = prepared(database, text)
   add.run(REGISTRY_VERSION, 1)
   if (erased > 0) add.run(ERASED_DEVICES, erased)
 }

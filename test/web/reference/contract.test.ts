@@ -24,6 +24,7 @@ const EXPLAIN = 'GET /v1/devices/{id}/days/{day}'
 const EVENTS = 'GET /v1/devices/{id}/events'
 const DAYS = 'GET /v1/devices/{id}/days'
 const FLEET = 'GET /v1/fleet'
+const PUT_LABELS = 'PUT /v1/devices/{id}/labels'
 const ERASE = 'DELETE /v1/devices/{id}/events'
 const params = { id: 'a', day: String(DAY) }
 
@@ -101,7 +102,12 @@ describe('good answers are as the document says', () => {
     expect((await ask(DAYS, dot)).status).toBe(404)
     expect((await ask(FLEET, { query: `?day=${DAY}&sort=exceptions&limit=1` })).body).toMatchObject({ next: 1 })
     expect((await ask(FLEET, { query: `?fromDay=${DAY}&toDay=${NEXT_DAY}` })).body.rows).toHaveLength(2)
+    for (const format of ['csv', 'xlsx', 'parquet']) await ask(FLEET, { query: `?day=${DAY}&format=${format}` })
     expect((await ask(FLEET, { query: '?day=1' })).status).toBe(400)
+    expect((await ask(PUT_LABELS, { params, body: { route: '12' } })).body.labels).toEqual({ route: '12' })
+    expect((await ask(FLEET, { query: `?day=${DAY}&label=route:12&sort=label:route` })).body).toMatchObject({
+      matching: 1,
+    })
     expect((await ask('GET /v1/devices', { query: '?limit=1' })).body).toMatchObject({ next: 'a' })
     expect((await ask('GET /v1/devices', { query: '?after=a' })).body.next).toBe(null)
     expect((await ask(DEVICE, { params })).body.placements).toHaveLength(2)
@@ -151,6 +157,7 @@ describe('errors are as the document says', () => {
     }
     expect((await ask(TELEMETRY, { body: new Array(10_001).fill(0) })).status).toBe(413)
     const unknown = { params: { ...params, id: 'unknown' } }
+    expect((await ask(PUT_LABELS, { ...unknown, body: {} })).status).toBe(404)
     for (const call of [DEVICE, EXPLAIN, ERASE]) expect((await ask(call, unknown)).status).toBe(404)
     expect((await ask(EVENTS, { ...unknown, query: '?from=1748736000000&to=1748736000001' })).status).toBe(404)
   })
