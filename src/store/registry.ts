@@ -20,6 +20,9 @@ export interface DeviceChange {
   labels?: Labels
 }
 
+/** The id and the labels of a device that has some. */
+export type LabelledDevice = Pick<Device, 'id' | 'labels'>
+
 export interface RegistryReads {
   /** Grows with every change of a device or placement: data read under an older version may be stale. */
   version(): Promise<number>
@@ -37,6 +40,10 @@ export interface RegistryReads {
   device(id: string): Promise<Device | null>
   /** Returns the devices with these ids, in the order of the ids; unknown ids are left out. */
   devicesOf(ids: readonly string[]): Promise<Device[]>
+  /** Grows with every change of labels. */
+  labelsVersion(): Promise<number>
+  /** Returns the devices that have labels. Costs reading those alone. */
+  labelled(): Promise<LabelledDevice[]>
   /** Returns the ids of device numbers; unknown numbers are left out. */
   ids(devices: readonly number[]): Promise<Map<number, string>>
   /** Returns the ordered placements of some devices, of all, or of a shard; devices without any are left out. */

@@ -31,6 +31,7 @@ import { type DeviceStores, deviceRoutes } from './api/device-routes.ts'
 import type { Erase } from './api/erase-routes.ts'
 import { exportRoutes } from './api/export-routes.ts'
 import { fleetRoutes } from './api/fleet-routes.ts'
+import { LabelledDevices } from './api/labelled-devices.ts'
 import { metricsRoutes, timeAnswers } from './api/metrics-routes.ts'
 import { dropRest } from './api/paced-reading.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedLoad } from './api/pressure.ts'
@@ -46,7 +47,7 @@ import { dashboardRoutes } from './dashboard-server/routes.ts'
 import { describeRoutes } from './reference/open-api.ts'
 import { referenceRoutes } from './reference/routes.ts'
 
-export interface AppParts extends AccessOptions {
+export interface AppParts extends Omit<AccessOptions, 'devicesWith'> {
   intake: Intake
   rollups: Rollups
   reports: ReportSource
@@ -114,7 +115,8 @@ export function createApp(parts: AppParts): FastifyInstance {
   logAnswers(app)
   answerWhileClosing(app)
   shedLoad(app, { ...PRESSURE_LIMITS, ...parts.pressureLimits })
-  guardRoutes(app, parts)
+  const labelled = new LabelledDevices(parts.stores.registry)
+  guardRoutes(app, { ...parts, devicesWith: (labels) => labelled.with(labels) })
   timeAnswers(app, parts.metrics)
   const inHand = new BytesInHand(parts.mostBytesInHand ?? Math.max(LEAST_IN_HAND_BYTES, 2 * parts.bodyLimitBytes))
   readBodies(app, inHand)

@@ -2,9 +2,9 @@ import { groupBy } from '../../base/group-by.ts'
 import { labelsText, parseLabels } from '../../base/labels.ts'
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import { type Placement, placementsByDevice } from '../../event/placement.ts'
-import type { Device, DeviceChange, Registry } from '../registry.ts'
+import type { Device, DeviceChange, LabelledDevice, Registry } from '../registry.ts'
 import type { CopiedRow } from './copy-binary.ts'
-import { noteRegistryChange, REGISTRY_VERSION } from './counters.ts'
+import { LABELS_VERSION, noteRegistryChange, REGISTRY_VERSION } from './counters.ts'
 import type { Postgres } from './database.ts'
 import { shareGuard } from './guard.ts'
 import { type DeviceNumbers, keyOf, numberOf } from './numbers.ts'
@@ -39,6 +39,18 @@ export class PostgresRegistry implements Registry {
   async version(): Promise<number> {
     const [{ version }] = await this.#session.rows<{ version: number }>(`SELECT ${REGISTRY_VERSION} AS version`)
     return version
+  }
+
+  async labelsVersion(): Promise<number> {
+    const [{ version }] = await this.#session.rows<{ version: number }>(`SELECT ${LABELS_VERSION} AS version`)
+    return version
+  }
+
+  async labelled(): Promise<LabelledDevice[]> {
+    const rows = await this.#session.rows<Pick<DeviceRow, 'id' | 'labels'>>(
+      'SELECT id, labels FROM device WHERE shard >= 0 AND labels IS NOT NULL',
+    )
+    return rows.map(({ id, labels }) => ({ id: decodeText(id), labels: parseLabels(labels) }))
   }
 
   async count(): Promise<number> {
@@ -149,7 +161,7 @@ export class PostgresRegistry implements Registry {
       if (labels !== undefined) await session.run(`UPDATE device SET labels = $1 WHERE ${key}`, [labelsText(labels)])
       if (placements !== undefined)
         await replacePlacements(session, { shard, device: numbers.number[0] }, placements, now)
-      await noteRegistryChange(session)
+      await noteRegistryChange(session, labels !== undefined)
       return [fresh, devicesErased] as const
     })
     this.#numbers.keep(registered, erased)

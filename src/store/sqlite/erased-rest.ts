@@ -3,9 +3,8 @@ import type { EventColumns } from '../../event/event-columns.ts'
 import type { DeviceRest, ErasedRest } from '../erase-store.ts'
 import { decodeRow, type SegmentRow } from '../segment-rows.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
-import { SqliteCounters } from './counters.ts'
+import { noteRegistryChange, SqliteCounters } from './counters.ts'
 import { SqlitePlacements } from './placements.ts'
-import { noteRegistryChange } from './registry.ts'
 import { SELECT_SEGMENT } from './select-segments.ts'
 
 /** Most devices that one transaction changes. */

@@ -3,11 +3,10 @@ import { encodeBlock } from '../codec/block-codec.ts'
 import type { DeviceRows, MovedDevice, MovedReject, MoveTarget, StoreRest } from '../moving.ts'
 import { nextCloseAt } from '../rollup-store.ts'
 import { PURGED_BEFORE } from './compacted.ts'
-import { putCounters } from './counters.ts'
+import { noteRegistryChange, putCounters } from './counters.ts'
 import { prepared, type Sqlite } from './database.ts'
 import { SqliteDeviceStates } from './device-states.ts'
 import { erasedId } from './erased-rest.ts'
-import { noteRegistryChange } from './registry.ts'
 import { putRules } from './rules.ts'
 
 const bytesOf = (text: string | null): Buffer | null => (text === null ? null : encodeText(text))

@@ -1,8 +1,9 @@
-import { labelsText, parseLabels } from '../../base/labels.ts'
+import { type Labels, labelsText, parseLabels } from '../../base/labels.ts'
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import type { Placement } from '../../event/placement.ts'
-import type { Device, DeviceChange, Registry } from '../registry.ts'
-import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from './connection.ts'
+import type { Device, DeviceChange, LabelledDevice, Registry } from '../registry.ts'
+import { LABELS_VERSION, prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from './connection.ts'
+import { addCount, countOf, erasedDevices, noteRegistryChange } from './counters.ts'
 import { allDevices, placementsOf } from './json-rows.ts'
 import { SqlitePlacements } from './placements.ts'
 
@@ -42,14 +43,19 @@ export class SqliteRegistry implements Registry {
   }
 
   async version(): Promise<number> {
-    return this.#version()
+    return countOf(this.#database, REGISTRY_VERSION)
   }
 
-  #version(): number {
-    const row = this.#sql('SELECT value FROM counter WHERE name = ?').get(REGISTRY_VERSION) as
-      | { value: number }
-      | undefined
-    return row?.value ?? 0
+  async labelsVersion(): Promise<number> {
+    return countOf(this.#database, LABELS_VERSION)
+  }
+
+  async labelled(): Promise<LabelledDevice[]> {
+    const rows = this.#sql('SELECT id, labels FROM device WHERE labels IS NOT NULL').all() as Pick<
+      DeviceRow,
+      'id' | 'labels'
+    >[]
+    return rows.map(({ id, labels }) => ({ id: decodeText(id), labels: parseLabels(labels) }))
   }
 
   async count(): Promise<number> {
@@ -122,10 +128,15 @@ export class SqliteRegistry implements Registry {
     const [number] = this.register(this.expectNumbers([id]), now, 0).number
     this.#sql('UPDATE device SET import = 0 WHERE number = ?').run(number)
     if (retiredAt !== undefined) this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(retiredAt, number)
-    if (labels !== undefined) this.#sql('UPDATE device SET labels = ? WHERE number = ?').run(labelsText(labels), number)
+    if (labels !== undefined) this.#putLabels(number, labels)
     if (placements !== undefined) this.#placements.replace(number, placements, now)
     this.#changed = true
     this.beforeCommit()
+  }
+
+  #putLabels(number: number, labels: Labels): void {
+    this.#sql('UPDATE device SET labels = ? WHERE number = ?').run(labelsText(labels), number)
+    addCount(this.#database, LABELS_VERSION, 1)
   }
 
   // ------------------------------------------------------------------ within a transaction of the landing
@@ -232,18 +243,3 @@ const asDevice = ({ number, id, registeredAt, retiredAt, labels }: DeviceRow): D
   retiredAt,
   labels: parseLabels(labels),
 })
-
-const ERASED_DEVICES = 'devices erased'
-
-function erasedDevices(database: Sqlite): number {
-  const row = prepared(database, 'SELECT value FROM counter WHERE name = ?').get(ERASED_DEVICES)
-  return (row as { value: number } | undefined)?.value ?? 0
-}
-
-/** Announces a change of devices or placements to those who cache them. Call it within its transaction. */
-export function noteRegistryChange(database: Sqlite, erased = 0): void {
-  const text = 'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value'
-  const add = prepared(database, text)
-  add.run(REGISTRY_VERSION, 1)
-  if (erased > 0) add.run(ERASED_DEVICES, erased)
-}

@@ -8,7 +8,7 @@ import type { Placement } from '../../event/placement.ts'
 import { changeOf, MOST_PLACEMENTS, type PutDevice } from '../../ingest/device-change.ts'
 import type { Device, RegistryReads } from '../../store/registry.ts'
 import type { RollupReads } from '../../store/rollup-store.ts'
-import { ADMIN, devicesOf, noSuchDevice, READ } from './access.ts'
+import { ADMIN, devicesOf, noSuchDevice, READ, requireOwnLabels } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { devicesWithin } from './devices-within.ts'
 import { READS_STORE, WRITES_STORE } from './error-answers.ts'
@@ -139,7 +139,9 @@ export function deviceRoutes(
     }),
     PUT: call(PUT_ONE, async (request) => {
       const { id } = request.params
-      const device = await putDevice({ id, change: changeOf(id, request.body, now()), now: now() })
+      const change = changeOf(id, request.body, now())
+      requireOwnLabels(request, change.labels)
+      const device = await putDevice({ id, change, now: now() })
       return (await describe(stores, [device]))[0]
     }),
   }
@@ -148,6 +150,7 @@ export function deviceRoutes(
     PUT: call(PUT_LABELS, async (request) => {
       const { id } = request.params
       const change = changeOf(id, { labels: request.body }, now())
+      requireOwnLabels(request, change.labels)
       if ((await registry.device(id)) === null) throw noSuchDevice(id)
       return (await describe(stores, [await putDevice({ id, change, now: now() })]))[0]
     }),

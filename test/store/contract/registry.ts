@@ -148,6 +148,20 @@ export function registryContract(engine: Engine): void {
     expect(await read()).toEqual(Array(3).fill([{}, {}]))
   })
 
+  test('labelled devices are found, under a version that only labels change', async () => {
+    const { registry } = await open()
+    const versions = [await registry.labelsVersion()]
+    for (const change of [{ retiredAt: NOW }, { labels: { route: '7' } }, { placements: [placementAt(5)] }, {}]) {
+      await registry.put('a', change, NOW)
+      versions.push(await registry.labelsVersion())
+    }
+    await registry.put('b', {}, NOW)
+    expect(versions).toEqual([0, 0, 1, 1, 1])
+    expect(await registry.labelled()).toEqual([{ id: 'a', labels: { route: '7' } }])
+    await registry.put('a', { labels: {} }, NOW)
+    expect([await registry.labelled(), await registry.labelsVersion()]).toEqual([[], 2])
+  })
+
   test('the version grows with each change of a device or a placement, and with nothing else', async () => {
     const store = await open()
     const versions = [await store.registry.version()]
