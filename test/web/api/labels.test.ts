@@ -154,18 +154,17 @@ describe('the fleet as a file', () => {
   })
 
   test('of more devices than a slice or a page has all of them, as many as the list counts', async () => {
-    const { app, get, land, rollUp } = await appFixture()
-    await land(Array.from({ length: 2500 }, (_, nth) => visitors(`d${nth}`, nth % 7)))
+    const { get, land, rollUp } = await appFixture()
+    await land(Array.from({ length: 1100 }, (_, nth) => visitors(`d${nth}`, nth % 7)))
     await rollUp(DAY)
     const range = `fromDay=${DAY}&toDay=${DAY + 1}&sort=visitorCount&order=desc`
     const answer = await get(`/v1/fleet?${range}&format=csv`)
     expect(answer.headers['content-disposition']).toMatch(/cooler-fleet-20250601-20250602\.csv/)
     const rows = csvRows(answer.rawPayload)
     const counts = rows.map((row) => Number(row.visitorCount))
-    expect(rows).toHaveLength(2500)
+    expect(rows).toHaveLength(1100)
     expect(counts).toEqual(counts.toSorted((one, other) => other - one))
-    expect(new Set(rows.map((row) => row.id)).size).toBe(2500)
-    await app.close()
+    expect(new Set(rows.map((row) => row.id)).size).toBe(1100)
   })
 
   test('has only devices within the limit of a key, and only their labels as columns', async () => {
