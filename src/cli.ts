@@ -17,6 +17,7 @@ const COMMANDS: readonly CommandFile[] = [
   { names: ['rollup'], load: async () => (await import('./cli/rollup.ts')).rollupCommand },
   { names: ['compact', 'prune-raw'], load: async () => (await import('./cli/upkeep.ts')).upkeepCommands },
   { names: ['report'], load: async () => (await import('./cli/report.ts')).reportCommand },
+  { names: ['fleet'], load: async () => (await import('./cli/fleet.ts')).fleetCommand },
   { names: ['explain'], load: async () => (await import('./cli/explain.ts')).explainCommand },
   { names: ['verify'], load: async () => (await import('./cli/verify.ts')).verifyCommand },
   { names: ['devices'], load: async () => (await import('./cli/devices.ts')).devicesCommand },

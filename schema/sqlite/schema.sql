@@ -1,4 +1,6 @@
--- The newest schema (version 11), as a fresh store has it. Written by test/schema.test.ts.
+-- The newest schema (version 12), as a fresh store has it. Written by test/schema.test.ts.
+
+CREATE INDEX device_labelled ON device (number) WHERE labels IS NOT NULL;
 
 CREATE INDEX due_device_of_shard ON due_device (shard);
 
@@ -30,7 +32,7 @@ CREATE TABLE device (
   id BLOB NOT NULL UNIQUE,
   registered_at INTEGER NOT NULL,
   retired_at INTEGER
-, import INTEGER NOT NULL DEFAULT 0, erased_at INTEGER) STRICT;
+, import INTEGER NOT NULL DEFAULT 0, erased_at INTEGER, labels TEXT) STRICT;
 
 CREATE TABLE device_state (
   device INTEGER PRIMARY KEY REFERENCES device,

@@ -1,3 +1,4 @@
+import { parseLabel } from '../base/labels.ts'
 import { formatDay, parseDay } from '../base/time.ts'
 import { UsageError } from './context.ts'
 
@@ -22,3 +23,10 @@ export const wholeNumber =
 
 /** Adds a value to the previous ones, for an option that may be given more than once. */
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
+
+/** Adds a label to those before it, for an option that may be given more than once. @throws UsageError */
+export function collectLabel(text: string, before: [string, string][] = []): [string, string][] {
+  const label = parseLabel(text)
+  if (label === null) throw new UsageError(`${JSON.stringify(text)} is not a label; write KEY:VALUE, such as route:12`)
+  return [...before, label]
+}

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { formatLabels, type Labels } from '../base/labels.ts'
 import { plainDegrees } from '../base/rounding.ts'
 import { instantOrNull } from '../base/time.ts'
 import { placementAt } from '../event/placement.ts'
@@ -20,6 +21,7 @@ interface DeviceLine {
   firstHeardAt: string | null
   lastHeardAt: string | null
   retiredAt: string | null
+  labels: Labels
 }
 
 interface DevicesOptions {
@@ -115,6 +117,7 @@ const COLUMNS = [
   { title: 'meant to stand at', value: ({ position }: DeviceLine) => position, importance: 6 },
   { title: 'first heard', value: ({ firstHeardAt }: DeviceLine) => firstHeardAt, importance: 5 },
   { title: 'last heard', value: ({ lastHeardAt }: DeviceLine) => lastHeardAt, importance: 8 },
+  { title: 'labels', value: ({ labels }: DeviceLine) => formatLabels(labels).join(' ') || null, importance: 3 },
   { title: 'retired', value: ({ retiredAt }: DeviceLine) => retiredAt, importance: 4 },
 ]
 
@@ -122,7 +125,7 @@ async function describe({ reader, now }: Pipeline, devices: readonly Device[]): 
   const numbers = devices.map(({ number }) => number)
   const placements = await reader.registry.placements(numbers)
   const states = await reader.rollups.states(numbers)
-  return devices.map(({ id, number, retiredAt }) => {
+  return devices.map(({ id, number, retiredAt, labels }) => {
     const placement = placementAt(placements.get(number) ?? [], now())
     return {
       id,
@@ -131,6 +134,7 @@ async function describe({ reader, now }: Pipeline, devices: readonly Device[]): 
       firstHeardAt: instantOrNull(states.get(number)?.firstHeardAt),
       lastHeardAt: instantOrNull(states.get(number)?.lastHeardAt),
       retiredAt: instantOrNull(retiredAt),
+      labels,
     }
   })
 }

@@ -32,7 +32,7 @@ export function eventsCommand(program: Command): void {
           toAt: to === undefined ? Number.MAX_SAFE_INTEGER : (to + 1) * millisecondsInDay,
         }
         let left = limit
-        for await (const event of deviceEvents(pipeline.reader.archive, device.number, span)) {
+        for await (const { event } of deviceEvents(pipeline.reader.archive, device.number, span)) {
           if (left-- === 0) break
           process.stdout.write(`${JSON.stringify({ deviceId: id, ...event })}\n`)
         }

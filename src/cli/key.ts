@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { type ApiKeyEntry, makeKey, SCOPES, type Scope } from '../config/api-keys.ts'
-import { collect } from './arguments.ts'
+import { collect, collectLabel } from './arguments.ts'
 import { UsageError } from './context.ts'
 
 interface KeyOptions {
   scope: Scope[]
   device?: string[]
   prefix?: string
+  label?: [key: string, value: string][]
   json?: boolean
 }
 
@@ -19,15 +20,17 @@ export function keyCommand(program: Command): void {
     .requiredOption('--scope <scope>', `what it is for: ${SCOPES.join(', ')}; may be given again`, scopes)
     .option('--device <id>', 'limits it to this device; may be given again', collect)
     .option('--prefix <text>', 'limits it to devices whose ids begin so')
+    .option('--label <key:value>', 'limits it to devices with this label; given again, with each of them', collectLabel)
     .option('--json', 'print {"key", "entry"}')
     .addHelpText(
       'after',
       '\nExamples:\n  cooler key dashboard --scope read\n  cooler key shop-7 --scope ingest --prefix S7-\n',
     )
-    .action((name: string, { scope, device, prefix, json }: KeyOptions) => {
+    .action((name: string, { scope, device, prefix, label, json }: KeyOptions) => {
       const limit = {
         ...(device === undefined ? {} : { devices: device }),
         ...(prefix === undefined ? {} : { prefix }),
+        ...(label === undefined ? {} : { labels: Object.fromEntries(label) }),
       }
       const made = checkedKey({ name, scopes: scope, ...limit })
       console.log(json ? JSON.stringify(made) : printed(made))

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { CoolerError } from '../base/errors.ts'
+import { isLabelKey, type Labels, labelOf } from '../base/labels.ts'
 import { plainDegrees } from '../base/rounding.ts'
 import { formatInstant } from '../base/time.ts'
 import { NO_SEQ } from '../event/event-columns.ts'
@@ -16,9 +17,12 @@ const PLACEMENT_FIELDS: Readonly<Record<string, Field>> = { seq: SEQ, ...fieldsO
 const PLACEMENT_COLUMNS = ['at', ...Object.keys(PLACEMENT_FIELDS)]
 /**
  * Columns of the registry as CSV. A device has a line for each placement, or one line without a placement if it has
- * none. `retired` is true or false; `at` is RFC 3339.
+ * none. `retired` is true or false; `at` is RFC 3339. Further columns are labels, such as `label:route`; an empty cell
+ * means that the device has no such label. A file without a column of a label leaves that label as it is.
  */
 const COLUMNS = ['deviceId', 'retired', ...PLACEMENT_COLUMNS]
+
+const LABEL_COLUMN = 'label:'
 
 type Row = Readonly<Record<string, string | null>>
 
@@ -29,17 +33,32 @@ export async function writeRegistry(registry: RegistryReads, out: Writable): Pro
   const write = async (text: string): Promise<void> => {
     if (!out.write(text)) await once(out, 'drain')
   }
-  await write(`${COLUMNS.join(',')}\r\n`)
+  const keys = new Set<string>()
+  for await (const devices of pagesOf(registry))
+    for (const { labels } of devices) for (const key of Object.keys(labels)) keys.add(key)
+  const labelKeys = [...keys].sort()
+  await write(`${[...COLUMNS, ...labelKeys.map((key) => LABEL_COLUMN + key)].join(',')}\r\n`)
+  for await (const devices of pagesOf(registry)) {
+    const placements = await registry.placements(devices.map(({ number }) => number))
+    await write(devices.map((device) => linesOf(device, placements.get(device.number) ?? [], labelKeys)).join(''))
+  }
+}
+
+async function* pagesOf(registry: RegistryReads): AsyncGenerator<Device[]> {
   for (let after: string | null = null; ; ) {
     const devices: Device[] = await registry.devicesAfter(after, PAGE)
-    const placements = await registry.placements(devices.map(({ number }) => number))
-    await write(devices.map((device) => linesOf(device, placements.get(device.number) ?? [])).join(''))
+    yield devices
     if (devices.length < PAGE) return
     after = devices[devices.length - 1].id
   }
 }
 
-function linesOf({ id, retiredAt }: Device, placements: readonly Placement[]): string {
+function linesOf(
+  { id, retiredAt, labels }: Device,
+  placements: readonly Placement[],
+  labelKeys: readonly string[],
+): string {
+  const tail = labelKeys.map((key) => csvCell(labelOf(labels, key)))
   const head = [csvText(id), String(retiredAt !== null)]
   const lines = placements.map(({ at, seq, lat, lon, zone, address }) => {
     const cells: Record<string, string> = {
@@ -48,13 +67,15 @@ function linesOf({ id, retiredAt }: Device, placements: readonly Placement[]): s
       lat: plainDegrees(lat),
       lon: plainDegrees(lon),
       timezone: zone,
-      address: address === null ? '' : csvText(address),
+      address: csvCell(address),
     }
     return [...head, ...PLACEMENT_COLUMNS.map((name) => cells[name])]
   })
   const all = lines.length > 0 ? lines : [[...head, ...PLACEMENT_COLUMNS.map(() => '')]]
-  return all.map((fields) => `${fields.join(',')}\r\n`).join('')
+  return all.map((fields) => `${[...fields, ...tail].join(',')}\r\n`).join('')
 }
+
+const csvCell = (text: string | null): string => (text === null ? '' : csvText(text))
 
 /**
  * Puts each device of a CSV file into the registry and returns the number of devices. The lines of a device need not be
@@ -71,13 +92,15 @@ export async function importRegistry(
 ): Promise<number> {
   const csv = await openCsv(file, options, COLUMNS)
   const devices = await readDevices(csv).finally(() => csv.close())
-  const retiredNow = new Map((await registry.devicesOf([...devices.keys()])).map((one) => [one.id, one.retiredAt]))
+  const known = new Map((await registry.devicesOf([...devices.keys()])).map((one) => [one.id, one]))
   const changes: Parameters<PutDevice>[0][] = []
-  for (const [id, { retired, placements, line }] of devices) {
+  for (const [id, { retired, placements, labels, line }] of devices) {
     // A device that is already retired keeps its time of retirement.
-    const isNew = ((retiredNow.get(id) ?? null) !== null) !== retired
+    const isNew = ((known.get(id)?.retiredAt ?? null) !== null) !== retired
+    const relabelled =
+      Object.keys(labels).length === 0 ? {} : { labels: mergeLabels(known.get(id)?.labels ?? {}, labels) }
     try {
-      changes.push({ id, change: changeOf(id, { placements, ...(isNew ? { retired } : {}) }, now), now })
+      changes.push({ id, change: changeOf(id, { placements, ...(isNew ? { retired } : {}), ...relabelled }, now), now })
     } catch (error) {
       throw wrong(line, (error as Error).message)
     }
@@ -86,26 +109,61 @@ export async function importRegistry(
   return changes.length
 }
 
+/** Returns labels with those of some keys replaced, or removed by null. */
+const mergeLabels = (labels: Labels, changes: Row): Record<string, string | null> =>
+  Object.fromEntries(Object.entries({ ...labels, ...changes }).filter(([, value]) => value !== null))
+
 interface DeviceLines {
   retired: boolean
   placements: unknown[]
+  /** Its labels by key, for each column of a label; null for none. */
+  labels: Row
   /** The first line of the device. */
   line: number
 }
 
 async function readDevices(csv: CsvFile): Promise<Map<string, DeviceLines>> {
   const devices = new Map<string, DeviceLines>()
+  const labelKeys = labelKeysOf(csv.columns)
   for await (const row of csv.rows()) {
     const { line } = row
     const { deviceId, retired, placement } = checkedRow(row, csv)
+    const labels = labelsOf(row, labelKeys)
     const id = textOfCsv(deviceId)
-    const device = devices.get(id) ?? { retired, placements: [], line }
+    const device = devices.get(id) ?? { retired, placements: [], labels, line }
     if (device.retired !== retired) throw wrong(line, `retired is not what line ${device.line} says of this device`)
+    for (const { key } of labelKeys)
+      if (device.labels[key] !== labels[key])
+        throw wrong(line, `label ${key} is not what line ${device.line} says of this device`)
     devices.set(id, device)
     if (placement.at !== null) device.placements.push(placementOf(placement))
     else if (Object.values(placement).some((value) => value !== null)) throw wrong(line, 'at is missing')
   }
   return devices
+}
+
+interface LabelColumn {
+  key: string
+  place: number
+}
+
+/** Finds the columns of labels. @throws CoolerError `bad-request` for a key that is none, or that comes twice */
+function labelKeysOf(columns: readonly string[]): LabelColumn[] {
+  const found: LabelColumn[] = []
+  for (const [place, column] of columns.entries()) {
+    if (!column.startsWith(LABEL_COLUMN)) continue
+    const key = column.slice(LABEL_COLUMN.length)
+    if (!isLabelKey(key))
+      throw new CoolerError('bad-request', `the column ${JSON.stringify(column)} names no key of a label`)
+    if (found.some((one) => one.key === key)) throw new CoolerError('bad-request', `it has two columns ${column}`)
+    found.push({ key, place })
+  }
+  return found
+}
+
+function labelsOf({ cells }: CsvRow, columns: readonly LabelColumn[]): Row {
+  const labelIn = (cell = ''): string | null => (cell.trim() === '' ? null : textOfCsv(cell))
+  return Object.fromEntries(columns.map(({ key, place }) => [key, labelIn(cells[place])]))
 }
 
 function checkedRow(

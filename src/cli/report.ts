@@ -15,23 +15,26 @@ import { requireWritable, writeOut } from './report-file.ts'
 
 const FORMATS = ['table', 'json', 'csv', 'xlsx', 'parquet'] as const
 
-type Format = (typeof FORMATS)[number]
+export type Format = (typeof FORMATS)[number]
 
 interface ReportOptions {
   to?: number
   id?: string[]
 }
 
-interface CommandOptions extends ReportOptions {
+/** Options that decide the form of an output. */
+export interface FormOptions {
   format?: Format
   output?: string
   bom?: boolean
   json?: boolean
 }
 
+type CommandOptions = ReportOptions & FormOptions
+
 /** Adds the command `report`. */
 export function reportCommand(program: Command): void {
-  program
+  const command = program
     .command('report')
     .description(
       'print the report of one local day, or with --to the summary of a range of at most 31; or write a file',
@@ -39,10 +42,7 @@ export function reportCommand(program: Command): void {
     .argument('<day>', 'local day, YYYYMMDD', dayArgument)
     .option('--to <day>', 'last local day of a range, YYYYMMDD', dayArgument)
     .option('--id <id>', 'only this device; may be given again', collect)
-    .addOption(new Option('--format <format>', "what it is written as; json is the API's answer").choices(FORMATS))
-    .option('--output <file>', 'where it is written, in the place of what is there; standard output unless given')
-    .option('--bom', 'begin CSV with a byte order mark, by which older spreadsheets know UTF-8')
-    .option('--json', 'the same as --format json')
+  addFormOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (day: number, options: CommandOptions) => {
       const { config } = commandContext()
@@ -59,6 +59,14 @@ export function reportCommand(program: Command): void {
     })
 }
 
+/** Adds the options that decide the form of an output. */
+export const addFormOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--format <format>', "what it is written as; json is the API's answer").choices(FORMATS))
+    .option('--output <file>', 'where it is written, in the place of what is there; standard output unless given')
+    .option('--bom', 'begin CSV with a byte order mark, by which older spreadsheets know UTF-8')
+    .option('--json', 'the same as --format json')
+
 const EXAMPLES = `
 Examples:
   cooler report 20260601
@@ -67,8 +75,8 @@ Examples:
   cooler report 20260601 --format csv --bom > day.csv
 `
 
-/** Returns the format of the report. @throws UsageError if options contradict each other */
-function formatOf({ format, output, bom, json }: CommandOptions): Format {
+/** Returns the format of an output. @throws UsageError if options contradict each other */
+export function formatOf({ format, output, bom, json }: FormOptions): Format {
   if (json && format !== undefined && format !== 'json')
     throw new UsageError(`--json and --format ${format}: give one of them`)
   const chosen = json ? 'json' : (format ?? 'table')
@@ -79,7 +87,7 @@ function formatOf({ format, output, bom, json }: CommandOptions): Format {
 }
 
 /** Limits a range to 31 days. @throws UsageError */
-function requireRange(day: number, to: number | undefined): void {
+export function requireRange(day: number, to: number | undefined): void {
   if (to !== undefined && (to < day || to - day > 30))
     throw new UsageError('--to must be the same day or at most 30 days later')
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { DeviceLimit } from '../base/device-limit.ts'
 import { CoolerError } from '../base/errors.ts'
+import { checkLabels, type Labels } from '../base/labels.ts'
 
 /** Permissions that a key may have; `admin` includes all of them. */
 export const SCOPES = ['read', 'ingest', 'admin'] as const
@@ -16,6 +17,8 @@ export interface ApiKey {
   hash: Buffer
   /** Null for all devices. */
   devices: DeviceLimit | null
+  /** If set, the key is limited to devices with all of these labels: `devices` has none until they are looked up. */
+  labels: Labels | null
 }
 
 /** An entry of COOLER_API_KEYS. */
@@ -26,6 +29,7 @@ export interface ApiKeyEntry {
   sha256: string
   devices?: readonly string[]
   prefix?: string
+  labels?: Labels
 }
 
 /** A request is compared with every key, so that timing reveals nothing. 1000 keys take about 0.2 ms. */
@@ -102,21 +106,29 @@ function refuseRepeats(texts: readonly string[], what: string): void {
   if (second >= 0) throw bad(`entries ${texts.indexOf(texts[second]) + 1} and ${second + 1} have the same ${what}`)
 }
 
-const FIELDS = ['name', 'scopes', 'sha256', 'devices', 'prefix']
+const FIELDS = ['name', 'scopes', 'sha256', 'devices', 'prefix', 'labels']
 
 /** Checks an entry and converts it to a key. @throws TypeError that says what is wrong with the entry. */
 function entryOf(entry: unknown): ApiKey {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw new TypeError('must be an object')
   const unknown = Object.keys(entry).filter((field) => !FIELDS.includes(field))
   if (unknown.length > 0) throw new TypeError(`unknown field; there are ${FIELDS.join(', ')}`)
-  const { name, scopes, sha256, devices, prefix } = entry as Record<string, unknown>
+  const { name, scopes, sha256, devices, prefix, labels } = entry as Record<string, unknown>
   if (typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name)) {
     throw new TypeError('name must be 1 to 64 letters, digits, dots, hyphens or underscores')
   }
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) {
     throw new TypeError('sha256 must be 64 hexadecimal digits in small letters: the hash of a key, not the key')
   }
-  return { name, scopes: scopesOf(scopes), hash: Buffer.from(sha256, 'hex'), devices: limitOf(devices, prefix) }
+  if ([devices, prefix, labels].filter((limit) => limit !== undefined).length > 1)
+    throw new TypeError('devices, prefix and labels exclude each other')
+  return {
+    name,
+    scopes: scopesOf(scopes),
+    hash: Buffer.from(sha256, 'hex'),
+    devices: labels === undefined ? limitOf(devices, prefix) : { ids: new Set() },
+    labels: labels === undefined ? null : labelsOf(labels),
+  }
 }
 
 function scopesOf(scopes: unknown): Scope[] {
@@ -128,7 +140,6 @@ function scopesOf(scopes: unknown): Scope[] {
 }
 
 function limitOf(devices: unknown, prefix: unknown): DeviceLimit | null {
-  if (devices !== undefined && prefix !== undefined) throw new TypeError('devices and prefix exclude each other')
   if (prefix !== undefined) {
     if (!isText(prefix)) throw new TypeError('prefix must be a text with which device ids begin')
     return { prefix }
@@ -138,6 +149,12 @@ function limitOf(devices: unknown, prefix: unknown): DeviceLimit | null {
     throw new TypeError(`devices must be an array of 1 to ${MOST_DEVICES} device ids`)
   }
   return { ids: new Set(devices) }
+}
+
+function labelsOf(value: unknown): Labels {
+  const labels = checkLabels(value)
+  if (Object.keys(labels).length === 0) throw new TypeError('labels must have one label or more')
+  return labels
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0

@@ -1,4 +1,5 @@
 import { CoolerError } from '../base/errors.ts'
+import { checkLabels, type Labels } from '../base/labels.ts'
 import { millisecondsInDay } from '../base/time.ts'
 import { checkEvent } from '../event/check-event.ts'
 import { EventBatch } from '../event/event-batch.ts'
@@ -25,6 +26,8 @@ export interface AskedChange {
   retired?: boolean | undefined
   /** RFC 3339 text or epoch milliseconds, not checked yet; null puts the device back into use. */
   retiredAt?: unknown
+  /** All of its labels, not checked yet. */
+  labels?: unknown
 }
 
 /** Writes a change to the registry. It runs off the event loop, because it may have to wait for the store. */
@@ -33,7 +36,7 @@ export type PutDevice = (put: { id: string; change: DeviceChange; now: number })
 /** Checks the change of a device and returns it as the registry takes it. @throws CoolerError `bad-request` */
 export function changeOf(
   id: string,
-  { placements, retired, retiredAt }: AskedChange,
+  { placements, retired, retiredAt, labels }: AskedChange,
   now: number,
 ): DeviceChange & { placements?: Placement[] } {
   if (retired !== undefined && retiredAt !== undefined)
@@ -42,6 +45,15 @@ export function changeOf(
     ...(placements === undefined ? {} : { placements: placementsOf(id, placements, now) }),
     ...(retired === undefined ? {} : { retiredAt: retired ? now : null }),
     ...(retiredAt === undefined ? {} : { retiredAt: retirementOf(retiredAt, now) }),
+    ...(labels === undefined ? {} : { labels: labelsOf(labels) }),
+  }
+}
+
+function labelsOf(labels: unknown): Labels {
+  try {
+    return checkLabels(labels)
+  } catch (error) {
+    throw new CoolerError('bad-request', (error as Error).message)
   }
 }
 

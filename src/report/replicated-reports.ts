@@ -16,7 +16,10 @@ const PATIENCE_MS = 500
 const POLL_MS = 25
 
 /** What answers reports. */
-export type ReportSource = Pick<Reports, 'daily' | 'summary' | 'list' | 'map' | 'file' | 'packed' | 'warm'>
+export type ReportSource = Pick<
+  Reports,
+  'daily' | 'summary' | 'list' | 'map' | 'file' | 'fleetFile' | 'packed' | 'warm'
+>
 
 /** Reports that are read from replicas. */
 export interface ReplicaReports {
@@ -58,6 +61,10 @@ export class ReplicatedReports implements ReportSource {
 
   file(file: FileTask): Promise<Readable> {
     return this.#answer(file.task.since, (reports) => reports.file(file))
+  }
+
+  fleetFile(file: Parameters<Reports['fleetFile']>[0]): Promise<Readable> {
+    return this.#answer(undefined, (reports) => reports.fleetFile(file))
   }
 
   list(task: FleetListTask): Promise<FleetList> {

@@ -5,6 +5,7 @@ import { openStoreReader, type StoreOptions } from '../store/open-store.ts'
 import type { StoreView } from '../store/view.ts'
 import type { DescriptionSettings } from './device-days.ts'
 import { ExportSessions, type ExportTask, type ReadReport } from './export/export-sessions.ts'
+import { type FleetFileTask, fleetHead } from './export/fleet-file.ts'
 import type { Part } from './fleet/fleet.ts'
 import { KeptFleet } from './fleet/fleet.ts'
 import { FleetLists } from './fleet/fleet-list.ts'
@@ -86,6 +87,16 @@ export const exportBegin = threadTask(async (task: ExportTask) => {
   return sessions.begin(task, report)
 })
 
+/** Starts to make a list of the fleet as a file; returns its session number, as exportBegin. */
+export const exportFleet = threadTask(async ({ task, ...form }: FleetFileTask) => {
+  const store = await opened()
+  const { slices, head } = await store.snapshot(async (view) => {
+    const page = await lists.page(view, task)
+    return { slices: await page.slices(view), head: fleetHead(task, page, await view.rollups.rules()) }
+  })
+  return sessions.beginWith(slices, head, form)
+})
+
 export const exportNext = threadTask((session: number) => sessions.next(session))
 
 /** Abandons a file whose rest nobody wants. */
@@ -102,6 +113,7 @@ export type ReportTasks = {
   part: typeof part
   joinParts: typeof joinParts
   exportBegin: typeof exportBegin
+  exportFleet: typeof exportFleet
   exportNext: typeof exportNext
   exportEnd: typeof exportEnd
   exportsOpen: typeof exportsOpen

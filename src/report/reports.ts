@@ -8,6 +8,7 @@ import type { Store } from '../store/open-store.ts'
 import type { StoreView } from '../store/view.ts'
 import type { ExportTask } from './export/export-sessions.ts'
 import { ExportStream } from './export/export-stream.ts'
+import type { FleetFileTask } from './export/fleet-file.ts'
 import type { FleetList } from './fleet/fleet-list.ts'
 import type { FleetMap } from './fleet/fleet-map.ts'
 import type { FleetListTask } from './fleet/fleet-page.ts'
@@ -128,10 +129,24 @@ export class Reports {
     const { name, task } = file
     const isSmall = task.ids !== undefined && task.ids.length <= SMALL_REQUEST_DEVICES
     const leave = isSmall ? () => {} : this.#enterFile(who)
-    try {
+    return this.#stream(leave, async () => {
       const json = isSmall ? String(await this[name](task)) : undefined
-      const session = await this.#threads.run('exportBegin', json === undefined ? file : { ...file, json })
-      return new ExportStream(this.#threads, session, leave)
+      return this.#threads.run('exportBegin', json === undefined ? file : { ...file, json })
+    })
+  }
+
+  /**
+   * Returns all devices of a list of the fleet as a file, as `file` does; `offset` and `limit` have no effect.
+   *
+   * @throws CoolerError `store-busy` if too many are being made
+   */
+  fleetFile({ who, ...file }: FleetFileTask & Pick<FileTask, 'who'>): Promise<Readable> {
+    return this.#stream(this.#enterFile(who), () => this.#threads.run('exportFleet', file))
+  }
+
+  async #stream(leave: () => void, begin: () => Promise<number>): Promise<Readable> {
+    try {
+      return new ExportStream(this.#threads, await begin(), leave)
     } catch (error) {
       leave()
       throw error

@@ -80,6 +80,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
       putDevice: (put) => pipeline.ingest.run('putDevice', put),
       forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
       explainDay: (request) => pipeline.explain.run('explain', request),
+      readReadings: (request) => pipeline.explain.run('readings', request),
       erase: (request) => eraseLogged(pipeline.eraser, request, { now: now() }, logger),
       status: () => statusOf(config, pipeline, queues),
       ready: () => Promise.all([pipelineStatusOf(config, pipeline, queues), queues?.requireWritable()]),

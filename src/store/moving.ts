@@ -59,6 +59,8 @@ export interface MovedDevice {
   retiredAt: number | null
   ofImport: number
   erasedAt: number | null
+  /** As stored, see labelsText. */
+  labels: string | null
 }
 
 export interface MovedPlacement extends Placement {

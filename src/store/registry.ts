@@ -1,3 +1,4 @@
+import type { Labels } from '../base/labels.ts'
 import type { Placement } from '../event/placement.ts'
 
 export interface Device {
@@ -6,6 +7,7 @@ export interface Device {
   /** Epoch ms. */
   registeredAt: number
   retiredAt: number | null
+  labels: Labels
 }
 
 /** The new values of a device; values that are not given stay. */
@@ -14,7 +16,12 @@ export interface DeviceChange {
   placements?: readonly Placement[]
   /** Epoch ms, or null for a device in use. */
   retiredAt?: number | null
+  /** All of its labels. */
+  labels?: Labels
 }
+
+/** The id and the labels of a device that has some. */
+export type LabelledDevice = Pick<Device, 'id' | 'labels'>
 
 export interface RegistryReads {
   /** Grows with every change of a device or placement: data read under an older version may be stale. */
@@ -33,6 +40,10 @@ export interface RegistryReads {
   device(id: string): Promise<Device | null>
   /** Returns the devices with these ids, in the order of the ids; unknown ids are left out. */
   devicesOf(ids: readonly string[]): Promise<Device[]>
+  /** Grows with every change of labels. */
+  labelsVersion(): Promise<number>
+  /** Returns the devices that have labels. Costs reading those alone. */
+  labelled(): Promise<LabelledDevice[]>
   /** Returns the ids of device numbers; unknown numbers are left out. */
   ids(devices: readonly number[]): Promise<Map<number, string>>
   /** Returns the ordered placements of some devices, of all, or of a shard; devices without any are left out. */
@@ -47,7 +58,7 @@ export interface RegistryReads {
 export interface Registry extends RegistryReads {
   /**
    * Registers a device if it is new, and replaces the given values: its whole list of placements, whether it is retired
-   * (epoch ms or null). Days that become due are written in the same transaction. A removed placement stays removed,
+   * (epoch ms or null), all of its labels. Days that become due are written in the same transaction. A removed placement stays removed,
    * even if its event is delivered again.
    */
   put(id: string, change: DeviceChange, now: number): Promise<Device>

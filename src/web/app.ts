@@ -26,11 +26,12 @@ import { compressAnswers } from './api/compress.ts'
 import { limitConnections } from './api/connections.ts'
 import { dayRoutes, type ExplainDay } from './api/day-routes.ts'
 import { deviceDaysRoutes } from './api/device-days-routes.ts'
+import { deviceEventsRoutes, type ReadReadings } from './api/device-events-routes.ts'
 import { type DeviceStores, deviceRoutes } from './api/device-routes.ts'
-import { type Erase, eraseRoutes } from './api/erase-routes.ts'
+import type { Erase } from './api/erase-routes.ts'
 import { exportRoutes } from './api/export-routes.ts'
-import { fleetMapRoutes } from './api/fleet-map-routes.ts'
 import { fleetRoutes } from './api/fleet-routes.ts'
+import { LabelledDevices } from './api/labelled-devices.ts'
 import { metricsRoutes, timeAnswers } from './api/metrics-routes.ts'
 import { dropRest } from './api/paced-reading.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedLoad } from './api/pressure.ts'
@@ -46,7 +47,7 @@ import { dashboardRoutes } from './dashboard-server/routes.ts'
 import { describeRoutes } from './reference/open-api.ts'
 import { referenceRoutes } from './reference/routes.ts'
 
-export interface AppParts extends AccessOptions {
+export interface AppParts extends Omit<AccessOptions, 'devicesWith'> {
   intake: Intake
   rollups: Rollups
   reports: ReportSource
@@ -57,6 +58,7 @@ export interface AppParts extends AccessOptions {
   putDevice: PutDevice
   forgetRejects: ReplayParts['forget']
   explainDay: ExplainDay
+  readReadings: ReadReadings
   erase: Erase
   status: () => Promise<Status>
   /** Rejects with a CoolerError if the service cannot take or answer anything. Defaults to `status`. */
@@ -113,7 +115,8 @@ export function createApp(parts: AppParts): FastifyInstance {
   logAnswers(app)
   answerWhileClosing(app)
   shedLoad(app, { ...PRESSURE_LIMITS, ...parts.pressureLimits })
-  guardRoutes(app, parts)
+  const labelled = new LabelledDevices(parts.stores.registry)
+  guardRoutes(app, { ...parts, devicesWith: (labels) => labelled.with(labels) })
   timeAnswers(app, parts.metrics)
   const inHand = new BytesInHand(parts.mostBytesInHand ?? Math.max(LEAST_IN_HAND_BYTES, 2 * parts.bodyLimitBytes))
   readBodies(app, inHand)
@@ -156,9 +159,8 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
   deviceRoutes(app, stores, { putDevice, now, bodyLimit: bodyBytes(BODY_BYTES.device) })
   deviceDaysRoutes(app, { snapshot: stores.snapshot, now, settings: parts.description })
   fleetRoutes(app, reports, now)
-  fleetMapRoutes(app, reports, now)
   dayRoutes(app, parts.explainDay)
-  eraseRoutes(app, parts.erase)
+  deviceEventsRoutes(app, parts)
   rejectRoutes(app, { rejects: stores.rejects, intake, forget: parts.forgetRejects })
   statusRoutes(app, parts.status, parts.ready ?? parts.status)
   metricsRoutes(app, parts.metrics)

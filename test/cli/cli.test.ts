@@ -9,6 +9,7 @@ const COMMANDS = [
   'ingest',
   'rollup',
   'report',
+  'fleet',
   'devices',
   'events',
   'rejects',

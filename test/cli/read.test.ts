@@ -66,8 +66,8 @@ test('devices, events and rejects print what is there, and fail where it is not'
   expect(await program.json('devices', '--json', '--after', 'Kühler 1', '--limit', '1')).toMatchObject([{ id: 'b' }])
   expect(await program.json('events', 'Kühler 1')).toEqual([
     { deviceId: 'Kühler 1', at: '2025-06-01T06:00:00.000Z', seq: 0, type: 'power', on: true },
-    { deviceId: 'Kühler 1', at: '2025-06-01T12:00:00.000Z', type: 'visitor', count: 7 },
     { deviceId: 'Kühler 1', at: '2025-06-01T12:00:00.000Z', type: 'temperature', celsius: 4.125 },
+    { deviceId: 'Kühler 1', at: '2025-06-01T12:00:00.000Z', type: 'visitor', count: 7 },
   ])
   expect(await program.json('events', 'b', '--from', '20250603')).toEqual([])
   expect(await program.json('rejects', '--json')).toMatchObject([

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { importRegistry } from '../../src/cli/registry-csv.ts'
+import { importRegistry, writeRegistry } from '../../src/cli/registry-csv.ts'
 import type { PutDevice } from '../../src/ingest/device-change.ts'
 import { lines, visitors } from '../helpers/events.ts'
 import { temporaryFolder, temporaryStore } from '../helpers/temporary-store.ts'
@@ -18,6 +19,8 @@ const EVENTS = [
   placement("'a", '2025-06-01T00:00:00Z', { lat: 1e-7, lon: -180, address: '@home' }),
   visitors('never placed', 1),
 ]
+
+const HEAD = 'deviceId,retired,at,seq,lat,lon,timezone,address\n'
 
 const csvOf = async (program: Cooler): Promise<string> => (await program.run(['devices', '--csv'])).stdout
 
@@ -57,11 +60,18 @@ test.each([
   ['two minds', 'a,true,,,,,,\na,false,,,,,,\n', /line 3: retired is not what line 2 says/],
   ['no instant', 'a,false,,,1,2,,\n', /line 2: at is missing/],
   ['a place that is none', 'a,false,2025-06-01T00:00:00Z,,91,2,,\n', /line 2: placements\[0\]: out-of-range/],
+  ['a key of a label that is none', `${HEAD.trim()},label:Route\n`, /the column "label:Route" names no key of a label/],
+  ['a label twice', `${HEAD.trim()},label:a,label:a\n`, /it has two columns label:a/],
+  [
+    'two labels',
+    `${HEAD.trim()},label:a\na,false,,,,,,,1\na,false,,,,,,,2\n`,
+    /line 3: label a is not what line 2 says/,
+  ],
+  ['a label that is none', `${HEAD.trim()},label:a\na,false,,,,,,,"1\n2"\n`, /line 2: label a must be a text/],
   ['a zone that is none', 'a,false,2025-06-01T00:00:00Z,,1,2,Mars,\n', /line 2: placements\[0\]: bad-timezone/],
 ])('a file with %s changes nothing and says where', async (_, text, message) => {
   const file = join(temporaryFolder(), 'registry.csv')
-  const head = 'deviceId,retired,at,seq,lat,lon,timezone,address\n'
-  writeFileSync(file, text.startsWith('deviceId') ? text : `${head}${text}good,false,,,,,,\n`)
+  writeFileSync(file, text.startsWith('deviceId') ? text : `${HEAD}${text}good,false,,,,,,\n`)
   const { registry } = temporaryStore()
   const put: PutDevice = ({ id, change, now }) => registry.put(id, change, now)
   await expect(importRegistry(file, {}, registry, put, Date.now())).rejects.toMatchObject({
@@ -69,6 +79,35 @@ test.each([
     message: expect.stringMatching(message),
   })
   expect(await registry.devices()).toEqual([])
+})
+
+/** Makes a registry what a text says; returns the registry as CSV. */
+async function imported({ registry }: ReturnType<typeof temporaryStore>, text: string): Promise<string> {
+  const file = join(temporaryFolder(), 'registry.csv')
+  writeFileSync(file, text)
+  const put: PutDevice = ({ id, change, now }) => registry.put(id, change, now)
+  await importRegistry(file, {}, registry, put, Date.now())
+  const out = new PassThrough()
+  await writeRegistry(registry, out)
+  return String(out.read())
+}
+
+test('labels are columns, as many as there are keys, and come back from their file', async () => {
+  const [from, into] = [temporaryStore(), temporaryStore()]
+  const csv = await imported(
+    from,
+    'deviceId,retired,at,seq,lat,lon,timezone,address,label:route,label:customer\n' +
+      'b,false,,,,,,,12,"Kühl, ""GmbH"""\na,false,,,,,,,\'=1+1,\n',
+  )
+  expect(csv).toBe(
+    'deviceId,retired,at,seq,lat,lon,timezone,address,label:customer,label:route\r\n' +
+      'a,false,,,,,,,,\'=1+1\r\nb,false,,,,,,,"Kühl, ""GmbH""",12\r\n',
+  )
+  expect((await from.registry.device('a'))?.labels).toEqual({ route: '=1+1' })
+  expect(await imported(into, csv)).toBe(csv)
+  // A column decides about its own label alone; without columns, labels stay.
+  await imported(into, `${HEAD.trim()},label:route\nb,false,,,,,,,\n`)
+  expect(await imported(into, `${HEAD}a,false,,,,,,\n`)).toBe(csv.replace('"Kühl, ""GmbH""",12', '"Kühl, ""GmbH""",'))
 })
 
 test('a file of another program is read by its own encoding, delimiter and blanks', async () => {

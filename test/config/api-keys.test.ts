@@ -68,6 +68,9 @@ describe('COOLER_API_KEYS is refused, in one line', () => {
       expect(refusalOf({ ...GOOD, prefix })).toMatch(/^COOLER_API_KEYS: entry 1: prefix must be .*$/)
     }
     expect(refusalOf({ ...GOOD, devices: ['a'], prefix: 'a' })).toMatch(/exclude each other$/)
+    expect(refusalOf({ ...GOOD, labels: { a: '1' }, prefix: 'a' })).toMatch(/exclude each other$/)
+    expect(refusalOf({ ...GOOD, labels: {} })).toMatch(/one label or more$/)
+    expect(refusalOf({ ...GOOD, labels: { A: '1' } })).toMatch(/label key "A" must be/)
   })
 
   test('where a field is unknown: a limit that is misspelled would be none', () => {
@@ -135,11 +138,23 @@ describe('COOLER_API_KEYS is taken', () => {
     const file = join(temporaryFolder(), 'keys.json')
     writeFileSync(file, `\uFEFF${JSON.stringify(entries, null, 2)}\n`)
     const keys = [
-      { name: 'reader', scopes: ['read'], hash: Buffer.from(SHA256, 'hex'), devices: null },
-      { name: '__proto__', scopes: ['ingest', 'admin'], hash: Buffer.alloc(32, 0xcd), devices: { prefix: 'S7-' } },
+      { name: 'reader', scopes: ['read'], hash: Buffer.from(SHA256, 'hex'), devices: null, labels: null },
+      {
+        name: '__proto__',
+        scopes: ['ingest', 'admin'],
+        hash: Buffer.alloc(32, 0xcd),
+        devices: { prefix: 'S7-' },
+        labels: null,
+      },
     ]
     expect(readApiKeys(file)).toEqual(keys)
     expect(readApiKeys(` \n${JSON.stringify(entries)}`)).toEqual(keys)
+  })
+
+  test('with labels, which see nothing until their devices are looked up', () => {
+    const labels = { route: '12', customer: 'Kühl' }
+    const [key] = readApiKeys(JSON.stringify([{ ...GOOD, labels }]))
+    expect(key).toMatchObject({ labels, devices: { ids: new Set() } })
   })
 
   test('with devices of any characters', () => {

@@ -40,7 +40,7 @@ export const TAKEN: readonly [name: string, value: string, made: Partial<Config>
   [
     'COOLER_API_KEYS',
     JSON.stringify([{ name: 'a', scopes: ['read'], sha256: 'ab'.repeat(32) }]),
-    { apiKeys: [{ name: 'a', scopes: ['read'], hash: Buffer.alloc(32, 0xab), devices: null }] },
+    { apiKeys: [{ name: 'a', scopes: ['read'], hash: Buffer.alloc(32, 0xab), devices: null, labels: null }] },
   ],
   ['COOLER_INSECURE', '1', { insecure: true }],
   ['COOLER_INSECURE', '0', { insecure: false }],

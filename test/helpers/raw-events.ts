@@ -112,7 +112,7 @@ export async function readEverything(store: Store): Promise<Reading> {
 /** Events of one instant come in no certain order. */
 async function readable({ archive }: Store, device: number): Promise<ReadableEvent[]> {
   const events: ReadableEvent[] = []
-  for await (const event of deviceEvents(archive, device, { fromAt: 0, toAt: END_OF_TIME })) events.push(event)
+  for await (const { event } of deviceEvents(archive, device, { fromAt: 0, toAt: END_OF_TIME })) events.push(event)
   const text = (event: ReadableEvent): string => JSON.stringify(event)
   return events.sort((one, other) => (text(one) < text(other) ? -1 : 1))
 }

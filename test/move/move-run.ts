@@ -54,7 +54,8 @@ export async function take(
     const placement = { at, seq: NO_SEQ, lat: one.lat, lon: 1e7, zone: 'Europe/Berlin', address: null }
     await store.registry.put(IDS[one.device], { placements: one.lat === 0 ? [] : [placement] }, asOfMs)
   } else if (one.do === 'retire') {
-    await store.registry.put(IDS[one.device], { retiredAt: one.isRetired ? asOfMs : null }, asOfMs)
+    const change = { retiredAt: one.isRetired ? asOfMs : null, labels: one.isRetired ? {} : { customer: 'K\u00fchl' } }
+    await store.registry.put(IDS[one.device], change, asOfMs)
   } else if (one.do === 'erase') {
     const fromAt = asOfMs - one.earlierMs
     await erase(store, asOfMs, {

@@ -15,6 +15,7 @@ const HASHES = [
   'd6b2d7b4fb777a1136258e3dd9732c47e5b2c126a09bd72c3ef160e82c0fe0b4',
   'b9aa86485e6e89f230b9be11ebfaafcb018df3885c59267ee744e9df7218b3d5',
   'd40716a94ba4181e796edc6588aa10ab4c6288ba3b715654f9aa40000f954bef',
+  '042783ea216141d3840420251653faa1ebbe996dd10b3ee5f0212e34574c956d',
 ]
 
 test('no migration has been edited, and each has its hash here', () => {

@@ -5,15 +5,16 @@ import { devicesWithin } from '../../src/web/api/devices-within.ts'
 import { DAY, manyVisitors, visitors } from '../helpers/events.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
 import { DAILY, expectError, SUMMARY } from './app-fixture.ts'
-import { keyedApp } from './keyed-app.ts'
+import { type KeyWish, keyedApp } from './keyed-app.ts'
 
 /** What one key sees of a fleet whose ids are nearly alike. */
 const OWN = ['S7-', 'S7-1', 'S7-2', 'S7-\u{1F600}']
 const OTHERS = ['S7', 'S70', 's7-1', 'S8-1', ' S7-1', 'S7\u20101', '__proto__', 'constructor']
-const LIMITS = { 'a prefix': { prefix: 'S7-' }, 'a list': { devices: OWN } }
+const LABELS = { site: 'S7' }
+const LIMITS = { 'a prefix': { prefix: 'S7-' }, 'a list': { devices: OWN }, 'a label': { labels: LABELS } }
 
 /** An application with that fleet, and keys that are limited to their own. */
-async function fleet(limit: { prefix: string } | { devices: string[] }) {
+async function fleet(limit: Omit<KeyWish, 'scopes'>) {
   const app = await keyedApp({
     reader: { scopes: ['read'], ...limit },
     sender: { scopes: ['ingest'], ...limit },
@@ -21,6 +22,7 @@ async function fleet(limit: { prefix: string } | { devices: string[] }) {
     all: { scopes: ['admin'] },
   })
   await app.fill([...OWN, ...OTHERS].map((id, index) => visitors(id, index + 1)))
+  for (const id of OWN) await app.ask('all', 'PUT', `${urlOf(id)}/labels`, { ...LABELS, route: id.slice(0, 3) })
   return app
 }
 

@@ -1,4 +1,4 @@
-import { count, flag, instant, integer, mark, nullable, number, oneOf } from '../../base/schema-fields.ts'
+import { count, flag, instant, integer, mark, nullable, number, oneOf, text } from '../../base/schema-fields.ts'
 import { Type } from '../../base/typebox.ts'
 import { EVENT_TYPES } from '../../event/fields.ts'
 import { FIGURE_NAMES } from '../../rollup/figures/figures.ts'
@@ -121,12 +121,17 @@ const effects = {
   spike: mark('The fix is left out: nothing can have moved so fast.'),
 }
 
+/** What an event of any type was. */
+const observed = {
+  at: instant('When it happened.', MORNING),
+  seq: Type.Optional(integer("The device's own counter.", 'events', 7, { minimum: 0 })),
+  type: oneOf('What was observed.', EVENT_TYPES, 'temperature'),
+  ...Type.Partial(Type.Object(kept)).properties,
+}
+
 export const READING = Type.Object(
   {
-    at: instant('When it happened.', MORNING),
-    seq: Type.Optional(integer("The device's own counter.", 'events', 7, { minimum: 0 })),
-    type: oneOf('What was observed.', EVENT_TYPES, 'temperature'),
-    ...Type.Partial(Type.Object(kept)).properties,
+    ...observed,
     figures: Type.Array(oneOf('Name of a figure.', FIGURE_NAMES, 'currTemp'), {
       description: 'Figures that it concerns; an extreme only where it is one.',
     }),
@@ -136,5 +141,18 @@ export const READING = Type.Object(
     $id: 'Reading',
     description: 'One event, with its kept values, and what it did. Fields that do not apply are left out.',
     examples: [{ at: MORNING, type: 'temperature', celsius: 3.4, setpoint: 4, figures: ['currTemp', 'setTemp'] }],
+  },
+)
+
+export const LANDED_READING = Type.Object(
+  {
+    ...observed,
+    address: Type.Optional(text('Address that came with the fix.', 'Hauptstraße 1')),
+    repeat: Type.Optional(effects.repeat),
+  },
+  {
+    $id: 'LandedReading',
+    description: 'One landed event with its kept values. Fields that do not apply are left out.',
+    examples: [{ at: MORNING, type: 'temperature', celsius: 3.4, setpoint: 4 }],
   },
 )

@@ -8,8 +8,8 @@ import type { ExportEntry, ReportHead, ReportName } from './report-writer.ts'
  */
 export type CellKind = 'text' | 'day' | 'count' | 'flag' | 'decimal'
 
-/** One column, the same in every format. */
-export interface ExportColumn {
+/** One column of a file of entries, the same in every format. */
+export interface ExportColumn<Entry = ExportEntry> {
   /** As the interface spells the field. */
   name: string
   kind: CellKind
@@ -23,7 +23,7 @@ export interface ExportColumn {
   unit: string
   /** When its cells are empty. */
   empty: string
-  value: (entry: ExportEntry, head: ReportHead) => string | number | null
+  value: (entry: Entry, head: Pick<ReportHead, 'fromDay' | 'toDay'>) => string | number | null
 }
 
 const NEVER = 'never'

@@ -1,5 +1,5 @@
 import { formatDay } from '../../base/time.ts'
-import { COLUMNS, type ExportColumn } from './columns.ts'
+import type { ExportColumn } from './columns.ts'
 import { csvText } from './csv-text.ts'
 import { type ExportEntry, joined, type ReportHead, type ReportWriter } from './report-writer.ts'
 
@@ -10,20 +10,20 @@ const LINE_END = '\r\n'
  * Writes a report as CSV (RFC 4180) in UTF-8: a line of names, then a line for each device. Numbers are written as in
  * the JSON; null is an empty field. Text that a spreadsheet could take for a formula gets a leading apostrophe.
  */
-export class CsvWriter implements ReportWriter {
-  readonly #head: ReportHead
-  readonly #columns: readonly ExportColumn[]
+export class CsvWriter<Entry = ExportEntry> implements ReportWriter<Entry> {
+  readonly #head: ReportHead<Entry>
+  readonly #columns: readonly ExportColumn<Entry>[]
   #pieces: Uint8Array[] = []
 
   /** @param withMark whether it begins with a byte order mark, by which older spreadsheets recognise UTF-8 */
-  constructor(head: ReportHead, withMark: boolean) {
+  constructor(head: ReportHead<Entry>, withMark: boolean) {
     this.#head = head
-    this.#columns = COLUMNS[head.name]
+    this.#columns = head.columns
     if (withMark) this.#pieces.push(BYTE_ORDER_MARK)
     this.#pieces.push(Buffer.from(this.#columns.map(({ name }) => name).join(',') + LINE_END))
   }
 
-  add(entries: readonly ExportEntry[]): void {
+  add(entries: readonly Entry[]): void {
     const lines = entries.map((entry) => this.#columns.map((column) => field(column, column.value(entry, this.#head))))
     this.#pieces.push(Buffer.from(lines.map((fields) => fields.join(',') + LINE_END).join('')))
   }
@@ -39,7 +39,7 @@ export class CsvWriter implements ReportWriter {
   }
 }
 
-function field({ kind, places = 0 }: ExportColumn, value: string | number | null): string {
+function field({ kind, places = 0 }: Pick<ExportColumn, 'kind' | 'places'>, value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'string') return csvText(value)
   if (kind === 'day') return String(formatDay(value))

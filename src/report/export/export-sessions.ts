@@ -1,5 +1,6 @@
 import { CoolerError } from '../../base/errors.ts'
 import type { FleetTask } from '../fleet/fleet-report.ts'
+import { COLUMNS } from './columns.ts'
 import { EntrySlices } from './entry-slices.ts'
 import type { ExportFormat } from './formats.ts'
 import { parametersOf } from './parameters.ts'
@@ -28,13 +29,16 @@ export interface ExportPiece {
   isLast: boolean
 }
 
-interface Session {
-  slices: EntrySlices
-  writer: ReportWriter
+/** What a file is made from: the entries slice by slice, then null. */
+export interface Slices<Entry> {
+  next(): readonly Entry[] | null
 }
 
+/** Makes the next piece of a file. */
+type Session = () => ExportPiece
+
 /**
- * The files that one thread is making. Each is made from the report's JSON, so that its figures are the same, and one
+ * The files that one thread is making. A report is made from its JSON, so that its figures are the same. Each is made one
  * piece at a time, on request, so that a slow reader delays no other task of the thread.
  *
  *     begin -> next -> next -> ... -> isLast
@@ -53,26 +57,38 @@ export class ExportSessions {
     const slices = new EntrySlices(json)
     const { deviceCount } = slices
     const parameters = parametersOf(name, task, deviceCount, rules)
-    const head = { name, fromDay: task.fromDay, toDay: task.toDay, deviceCount, parameters }
+    const { fromDay, toDay } = task
+    return this.beginWith(
+      slices,
+      { columns: COLUMNS[name], fromDay, toDay, deviceCount, parameters },
+      { format, withMark },
+    )
+  }
+
+  /** Begins a file of any entries; returns its session number. */
+  async beginWith<Entry>(
+    slices: Slices<Entry>,
+    head: ReportHead<Entry>,
+    { format, withMark }: Pick<ExportTask, 'format' | 'withMark'>,
+  ): Promise<number> {
     const writer = await writerOf(format, head, withMark)
-    const session = ++this.#last
-    this.#sessions.set(session, { slices, writer })
-    return session
+    const number = ++this.#last
+    this.#sessions.set(number, () => {
+      const entries = slices.next()
+      if (entries === null) writer.end()
+      else writer.add(entries)
+      return { bytes: writer.take(), isLast: entries === null }
+    })
+    return number
   }
 
   /** Returns the next piece of a file. @throws CoolerError `internal` if the session does not exist or has ended */
   next(number: number): ExportPiece {
     const session = this.#sessions.get(number)
     if (session === undefined) throw new CoolerError('internal', 'this file is not being made any more')
-    const { slices, writer } = session
-    const entries = slices.next()
-    if (entries === null) {
-      writer.end()
-      this.#sessions.delete(number)
-    } else {
-      writer.add(entries)
-    }
-    return { bytes: writer.take(), isLast: entries === null }
+    const piece = session()
+    if (piece.isLast) this.#sessions.delete(number)
+    return piece
   }
 
   end(number: number): void {
@@ -81,7 +97,11 @@ export class ExportSessions {
 }
 
 /** Loads each writer on first use: most services make no files, and reports should not wait for its modules to load. */
-async function writerOf(format: ExportFormat, head: ReportHead, withMark: boolean): Promise<ReportWriter> {
+async function writerOf<Entry>(
+  format: ExportFormat,
+  head: ReportHead<Entry>,
+  withMark: boolean,
+): Promise<ReportWriter<Entry>> {
   switch (format) {
     case 'csv':
       return new (await import('./csv-writer.ts')).CsvWriter(head, withMark)

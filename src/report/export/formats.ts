@@ -18,10 +18,10 @@ export type ExportFormat = keyof typeof EXPORT_FORMATS
 
 /** Returns a name such as `cooler-daily-20260601.csv` or `cooler-summary-20260601-20260607.xlsx`, from epoch days. */
 export function fileName(
-  name: ReportName,
+  name: ReportName | 'fleet',
   { fromDay, toDay }: { fromDay: number; toDay: number },
   format: ExportFormat,
 ): string {
-  const days = name === 'daily' ? [fromDay] : [fromDay, toDay]
+  const days = name === 'daily' || (name === 'fleet' && fromDay === toDay) ? [fromDay] : [fromDay, toDay]
   return `cooler-${[name, ...days.map(formatDay)].join('-')}.${format}`
 }

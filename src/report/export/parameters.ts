@@ -25,11 +25,16 @@ export function parametersOf(
     ...days,
     { name: 'assertIds', value: asked, meaning: 'the devices that were asked for' },
     { name: 'deviceCount', value: deviceCount, meaning: 'devices in the report: unknown ones are left out' },
-    { name: 'madeAt', value: formatInstant(now), meaning: 'when the report was asked for, in UTC' },
-    { name: 'product', value: PRODUCT, meaning: 'what made it' },
-    ...ruleParameters(rules),
+    ...originParameters(now, rules),
   ]
 }
+
+/** Returns what every file says about its making. `now` is epoch ms. */
+export const originParameters = (now: number, rules: string | null): Parameter[] => [
+  { name: 'madeAt', value: formatInstant(now), meaning: 'when the report was asked for, in UTC' },
+  { name: 'product', value: PRODUCT, meaning: 'what made it' },
+  ...ruleParameters(rules),
+]
 
 const RULE_MEANINGS: Record<string, string> = {
   version: 'of the rules by which figures are computed',

@@ -1,23 +1,23 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { PRODUCT } from '../../base/version.ts'
-import { COLUMNS, type ExportColumn } from './columns.ts'
+import type { ExportColumn } from './columns.ts'
 import { type ExportEntry, isoDay, type Parameter, type ReportHead, type ReportWriter } from './report-writer.ts'
 
 /** The number of rows that are buffered in memory before they are written. */
 const ROWS_OF_GROUP = 16_384
 
 /** Writes a report as Parquet: one typed column per report column, compressed with Snappy, which every reader knows. */
-export class ParquetReportWriter implements ReportWriter {
-  readonly #head: ReportHead
-  readonly #columns: readonly ExportColumn[]
+export class ParquetReportWriter<Entry = ExportEntry> implements ReportWriter<Entry> {
+  readonly #head: ReportHead<Entry>
+  readonly #columns: readonly ExportColumn<Entry>[]
   readonly #rowsOfGroup: number
   readonly #bytes = new ByteWriter()
   readonly #parquet: ParquetWriter
-  #entries: ExportEntry[] = []
+  #entries: Entry[] = []
 
-  constructor(head: ReportHead, rowsOfGroup = ROWS_OF_GROUP) {
+  constructor(head: ReportHead<Entry>, rowsOfGroup = ROWS_OF_GROUP) {
     this.#head = head
-    this.#columns = COLUMNS[head.name]
+    this.#columns = head.columns
     this.#rowsOfGroup = rowsOfGroup
     this.#parquet = new ParquetWriter({
       writer: this.#bytes,
@@ -27,7 +27,7 @@ export class ParquetReportWriter implements ReportWriter {
     })
   }
 
-  add(entries: readonly ExportEntry[]): void {
+  add(entries: readonly Entry[]): void {
     for (const entry of entries) this.#entries.push(entry)
     if (this.#entries.length >= this.#rowsOfGroup) this.#writeGroup()
   }
@@ -66,7 +66,7 @@ const TYPES: Record<ExportColumn['kind'], Partial<SchemaElement>> = {
   decimal: { type: 'DOUBLE' },
 }
 
-const element = ({ name, kind, required }: ExportColumn): SchemaElement => ({
+const element = ({ name, kind, required }: Pick<ExportColumn, 'name' | 'kind' | 'required'>): SchemaElement => ({
   name,
   repetition_type: required ? 'REQUIRED' : 'OPTIONAL',
   ...TYPES[kind],

@@ -1,5 +1,6 @@
 import { formatWallClock, millisecondsInDay } from '../../base/time.ts'
 import type { DailyEntry, SummaryEntry } from '../report.ts'
+import type { ExportColumn } from './columns.ts'
 
 export type ReportName = 'daily' | 'summary'
 
@@ -7,8 +8,8 @@ export type ReportName = 'daily' | 'summary'
 export type ExportEntry = DailyEntry & Partial<SummaryEntry>
 
 /** Writes one report as one file, from beginning to end, and never holds more than a few pieces of it. */
-export interface ReportWriter {
-  add(entries: readonly ExportEntry[]): void
+export interface ReportWriter<Entry = ExportEntry> {
+  add(entries: readonly Entry[]): void
   /** Ends the file, after the last entry. */
   end(): void
   /** Returns what was written since the last call; may be empty if more is gathered first. */
@@ -24,8 +25,8 @@ export interface Parameter {
 }
 
 /** What a writer needs before the first entry. */
-export interface ReportHead {
-  name: ReportName
+export interface ReportHead<Entry = ExportEntry> {
+  columns: readonly ExportColumn<Entry>[]
   /** Epoch days, both included; equal for the daily report. */
   fromDay: number
   toDay: number

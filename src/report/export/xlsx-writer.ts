@@ -1,4 +1,4 @@
-import { COLUMNS, type ExportColumn } from './columns.ts'
+import type { ExportColumn } from './columns.ts'
 import { type ExportEntry, isoDay, type Parameter, type ReportHead, type ReportWriter } from './report-writer.ts'
 import { columnLetters, numberCell, STYLE, type Style, serialDay, styleOf, textCell } from './xlsx-cells.ts'
 import { parts, SHEET_END, sheetBegin, sheetFile } from './xlsx-parts.ts'
@@ -7,7 +7,7 @@ import { ZipStream } from './zip-stream.ts'
 /** Most rows of a sheet, without the title row; a report with more rows continues in another sheet. */
 const ROWS_OF_SHEET = 1_048_575
 
-interface PlacedColumn extends ExportColumn {
+interface PlacedColumn<Entry> extends ExportColumn<Entry> {
   letters: string
   style: Style
 }
@@ -16,19 +16,19 @@ interface PlacedColumn extends ExportColumn {
  * Writes a report as a workbook: cells hold numbers, days and texts, never formulas; the columns and the parameters are
  * explained in sheets of their own. Those short sheets come first in the file; the report follows, row by row.
  */
-export class XlsxWriter implements ReportWriter {
-  readonly #head: ReportHead
-  readonly #columns: readonly PlacedColumn[]
+export class XlsxWriter<Entry = ExportEntry> implements ReportWriter<Entry> {
+  readonly #head: ReportHead<Entry>
+  readonly #columns: readonly PlacedColumn<Entry>[]
   readonly #zip: ZipStream
   readonly #rowsOfSheet: number
   /** Rows written to the current sheet, including the title row. */
   #rows = 0
   #sheet = 0
 
-  constructor(head: ReportHead, rowsOfSheet = ROWS_OF_SHEET) {
+  constructor(head: ReportHead<Entry>, rowsOfSheet = ROWS_OF_SHEET) {
     this.#head = head
     this.#rowsOfSheet = rowsOfSheet
-    this.#columns = COLUMNS[head.name].map((column, nth) => ({
+    this.#columns = head.columns.map((column, nth) => ({
       ...column,
       letters: columnLetters(nth),
       style: styleOf(column.kind, column.places),
@@ -42,7 +42,7 @@ export class XlsxWriter implements ReportWriter {
     this.#beginSheet()
   }
 
-  add(entries: readonly ExportEntry[]): void {
+  add(entries: readonly Entry[]): void {
     let text = ''
     for (const entry of entries) {
       if (this.#rows > this.#rowsOfSheet) {
@@ -75,7 +75,7 @@ export class XlsxWriter implements ReportWriter {
     this.#rows = 1
   }
 
-  #row(entry: ExportEntry): string {
+  #row(entry: Entry): string {
     const row = ++this.#rows
     let cells = ''
     for (const column of this.#columns) {
@@ -101,7 +101,7 @@ const textRow = (row: number, style: Style, texts: readonly string[]): string =>
 
 const titleRow = (titles: readonly string[]): string => textRow(1, STYLE.title, titles)
 
-function definitions(columns: readonly ExportColumn[]): string {
+function definitions(columns: readonly Pick<ExportColumn, 'name' | 'meaning' | 'unit' | 'empty'>[]): string {
   const rows = columns.map(({ name, meaning, unit, empty }, nth) =>
     textRow(nth + 2, STYLE.wrapped, [name, meaning, unit, empty]),
   )
@@ -111,7 +111,7 @@ function definitions(columns: readonly ExportColumn[]): string {
 }
 
 /** Returns the sheet of the parameters; a list takes one row for each of its texts. */
-function parameters({ parameters: all }: ReportHead): string {
+function parameters({ parameters: all }: Pick<ReportHead, 'parameters'>): string {
   const single = all.flatMap(({ value, ...parameter }): (Omit<Parameter, 'value'> & { value: SingleValue })[] =>
     isList(value) ? value.map((one) => ({ ...parameter, value: one })) : [{ ...parameter, value }],
   )

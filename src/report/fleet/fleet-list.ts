@@ -11,6 +11,8 @@ export interface FleetList {
   devices: number
   /** Number of devices that match. */
   matching: number
+  /** The keys of the labels of all devices that the caller may see, in order. */
+  labelKeys: string[]
   sums: FleetSums
   rows: FleetRow[]
 }
@@ -34,20 +36,25 @@ export class FleetLists {
 
   /** Returns a page of the devices that match. @throws CoolerError `store-damaged` */
   async list(view: Pick<StoreView, 'archive' | 'registry' | 'rollups'>, task: FleetListTask): Promise<FleetList> {
-    const table = await this.#table(view, task)
-    const page = new FleetPage(table, task, this.#settings.defaultZone)
+    const page = await this.page(view, task)
     const indexes = page.indexes.subarray(task.offset, task.offset + task.limit)
     return {
       devices: page.visible,
       matching: page.indexes.length,
+      labelKeys: page.labelKeys,
       sums: page.sums,
       rows: await page.rows(view, indexes),
     }
   }
 
+  /** Returns what a request selects, in its order. @throws CoolerError `store-damaged` */
+  async page(view: Pick<StoreView, 'registry' | 'rollups'>, task: FleetListTask): Promise<FleetPage> {
+    return new FleetPage(await this.#table(view, task), task, this.#settings.defaultZone)
+  }
+
   /** Returns where the devices that match are meant to stand. @throws CoolerError `store-damaged` */
   async map(view: Pick<StoreView, 'registry' | 'rollups'>, task: FleetListTask): Promise<FleetMap> {
-    const page = new FleetPage(await this.#table(view, task), task, this.#settings.defaultZone)
+    const page = await this.page(view, task)
     const points = page.points()
     return { matching: page.indexes.length, unplaced: page.indexes.length - points.length, points }
   }

@@ -1,17 +1,17 @@
 import { type DeviceLimit, isWithin } from '../../base/device-limit.ts'
 import { EXCEPTION_NAMES, type ExceptionName } from '../../base/exceptions.ts'
-import { formatInstant, instantOrNull, millisecondsInDay } from '../../base/time.ts'
-import { type Placement, placementInForce } from '../../event/placement.ts'
+import { labelOf } from '../../base/labels.ts'
 import { FIGURE_NAMES, FIGURES, type FigureName, type Figures, finalise } from '../../rollup/figures/figures.ts'
 import { addTotals, newTotals } from '../../store/totals.ts'
 import type { StoreView } from '../../store/view.ts'
 import type { DayStatus } from '../day-status.ts'
-import { hoursOf } from '../described-day.ts'
 import { dailyFigures } from './daily-figures.ts'
+import { FleetCells, type FleetLine } from './fleet-cells.ts'
 import type { FleetPoint } from './fleet-map.ts'
-import type { OrderName } from './fleet-order.ts'
+import { isLabelOrder, type LabelOrder, labelKeyOf, type OrderName } from './fleet-order.ts'
+import { FleetSlices } from './fleet-slices.ts'
 import { type FleetTable, Known, type TableRange } from './fleet-table.ts'
-import { degrees, type FixOfDay, LastFixes } from './last-fixes.ts'
+import { type FixOfDay, LastFixes } from './last-fixes.ts'
 
 /** Which devices of a fleet to list. */
 export interface FleetSelection {
@@ -19,6 +19,8 @@ export interface FleetSelection {
   search?: string | undefined
   /** Only devices placed in this IANA zone. */
   timezone?: string | undefined
+  /** Only devices with all of these labels; of two with one key, none has both. */
+  labels?: readonly (readonly [key: string, value: string])[] | undefined
   /** Only devices with this exception, or with any, on a day of the range. */
   exception?: ExceptionName | 'any' | undefined
   status?: DayStatus | undefined
@@ -36,18 +38,8 @@ export interface FleetListTask extends TableRange, FleetSelection {
   daily?: FigureName | undefined
 }
 
-/** A device of a list. Instants are RFC 3339, positions in decimal degrees. */
-export interface FleetRow extends Figures {
-  id: string
-  status: DayStatus
-  hoursOff: number
-  hoursUnknown: number | null
-  lastHeardAt: string | null
-  exceptions: ExceptionName[]
-  exceptionDays: Partial<Record<ExceptionName, number>>
-  timezone: string
-  address: string | null
-  placement: { at: string; lat: number; lon: number } | null
+/** A device of a list. */
+export interface FleetRow extends FleetLine {
   lastFix: FixOfDay | null
   /** The figure asked for, on each day. */
   daily?: (number | null)[]
@@ -71,14 +63,16 @@ export class FleetPage {
   readonly sums: FleetSums
   /** Number of devices that the caller may see. */
   visible = 0
+  /** The keys of their labels, in order. */
+  labelKeys: string[] = []
   readonly #table: FleetTable
   readonly #task: FleetListTask
-  readonly #defaultZone: string
+  readonly #cells: FleetCells
 
   constructor(table: FleetTable, task: FleetListTask, defaultZone: string) {
     this.#table = table
     this.#task = task
-    this.#defaultZone = defaultZone
+    this.#cells = new FleetCells(table, task, defaultZone)
     const selected = this.#selected()
     this.sums = this.#sumsOf(selected)
     this.indexes = this.#sorted(selected.filter((index) => this.#matches(index)))
@@ -86,76 +80,39 @@ export class FleetPage {
 
   /** Returns where the devices that match are meant to stand. Devices without a placement have no point. */
   points(): FleetPoint[] {
-    return [...this.indexes].flatMap((index) => {
-      const placement = this.#placement(index)
-      if (placement === undefined) return []
-      const exceptions = this.#exceptionDays(index).map(([name]) => name)
-      const isKnown = this.#figure(index, 'distance') !== null
-      return [{ id: this.#id(index), lat: degrees(placement.lat), lon: degrees(placement.lon), exceptions, isKnown }]
-    })
-  }
-
-  /** Returns the instant whose placements are shown: now, or the end of the range if that is earlier. */
-  get #placedAt(): number {
-    const { toDay, now } = this.#task
-    return Math.min(now, (toDay + 1) * millisecondsInDay)
-  }
-
-  #placement(index: number): Placement | undefined {
-    return placementInForce(this.#table.fleet.placements(this.#table.devices[index]), this.#placedAt)
-  }
-
-  #zone(placement: Placement | undefined): string {
-    return placement?.zone || this.#defaultZone
-  }
-
-  #id(index: number): string {
-    return this.#table.fleet.ids[this.#table.devices[index]]
+    return [...this.indexes].map((index) => this.#cells.point(index)).filter((point) => point !== null)
   }
 
   #selected(): Int32Array {
-    const { within, search = '', timezone } = this.#task
+    const { within, search = '', timezone, labels = [] } = this.#task
+    const keys = new Set<string>()
     const wanted = search.trim().toLowerCase()
     const isSelected = (index: number): boolean => {
+      const own = this.#cells.labels(index)
+      if (labels.some(([key, value]) => labelOf(own, key) !== value)) return false
       if (wanted === '' && timezone === undefined) return true
-      const placement = this.#placement(index)
-      if (timezone !== undefined && this.#zone(placement) !== timezone) return false
-      return this.#id(index).toLowerCase().includes(wanted) || (placement?.address ?? '').toLowerCase().includes(wanted)
+      const placement = this.#cells.placement(index)
+      if (timezone !== undefined && this.#cells.zone(placement) !== timezone) return false
+      return (
+        this.#cells.id(index).toLowerCase().includes(wanted) ||
+        (placement?.address ?? '').toLowerCase().includes(wanted)
+      )
     }
-    return Int32Array.from(this.#table.devices.keys()).filter((index) => {
-      if (!isWithin(within, this.#id(index))) return false
+    const selected = Int32Array.from(this.#table.devices.keys()).filter((index) => {
+      if (!isWithin(within, this.#cells.id(index))) return false
       this.visible++
+      for (const key in this.#cells.labels(index)) keys.add(key)
       return isSelected(index)
     })
+    this.labelKeys = [...keys].sort()
+    return selected
   }
 
   #matches(index: number): boolean {
     const { exception, status, unknown } = this.#task
-    if (exception !== undefined && !this.#hasException(index, exception)) return false
-    if (status !== undefined && this.#status(index) !== (status === 'revised' ? 'settled' : status)) return false
-    return unknown === undefined || this.#figure(index, unknown) === null
-  }
-
-  #hasException(index: number, exception: ExceptionName | 'any'): boolean {
-    if (exception !== 'any') return this.#table.exceptionDays(index, EXCEPTION_NAMES.indexOf(exception)) > 0
-    return EXCEPTION_NAMES.some((_, nth) => this.#table.exceptionDays(index, nth) > 0)
-  }
-
-  #status(index: number): 'provisional' | 'settled' | 'none' {
-    const known = this.#table.known[index]
-    return known === Known.nothing ? 'none' : known === Known.provisional ? 'provisional' : 'settled'
-  }
-
-  /** Returns the exceptions of a device, each with its days. */
-  #exceptionDays(index: number): (readonly [ExceptionName, number])[] {
-    return EXCEPTION_NAMES.map((name, at) => [name, this.#table.exceptionDays(index, at)] as const).filter(
-      ([, count]) => count > 0,
-    )
-  }
-
-  /** Returns a figure times 10^places; null if it is unknown. */
-  #figure(index: number, name: FigureName): number | null {
-    return FIGURES[name].finalise(this.#table.totals, this.#table.places[index])
+    if (exception !== undefined && !this.#cells.hasException(index, exception)) return false
+    if (status !== undefined && this.#cells.status(index) !== (status === 'revised' ? 'settled' : status)) return false
+    return unknown === undefined || this.#cells.figure(index, unknown) === null
   }
 
   #sumsOf(selected: Int32Array): FleetSums {
@@ -167,7 +124,7 @@ export class FleetPage {
     const { totals, places } = this.#table
     const together = newTotals(1)
     for (const index of selected) {
-      status[this.#status(index)]++
+      status[this.#cells.status(index)]++
       let any = false
       for (const [nth, name] of EXCEPTION_NAMES.entries()) {
         if (this.#table.exceptionDays(index, nth) === 0) continue
@@ -175,7 +132,8 @@ export class FleetPage {
         any = true
       }
       if (any) exceptions.any++
-      for (const name of NULLABLE) if (this.#figure(index, name) === null) unknown[name] = (unknown[name] ?? 0) + 1
+      for (const name of NULLABLE)
+        if (this.#cells.figure(index, name) === null) unknown[name] = (unknown[name] ?? 0) + 1
       addTotals(together, 0, totals, places[index])
     }
     return { devices: selected.length, exceptions, status, unknown, figures: finalise(together, 0) }
@@ -185,8 +143,7 @@ export class FleetPage {
   #sorted(indexes: Int32Array): Int32Array {
     const { sort, descending } = this.#task
     if (sort === 'id') return descending ? indexes.reverse() : indexes
-    const values = new Float64Array(this.#table.devices.length)
-    for (const index of indexes) values[index] = this.#orderValue(index, sort) ?? Number.NaN
+    const values = this.#orderValues(indexes, sort)
     const sign = descending ? -1 : 1
     return indexes.sort((one, other) => {
       const [a, b] = [values[one], values[other]]
@@ -195,7 +152,21 @@ export class FleetPage {
     })
   }
 
-  #orderValue(index: number, sort: Exclude<OrderName, 'id'>): number | null {
+  #orderValues(indexes: Int32Array, sort: Exclude<OrderName, 'id'>): Float64Array {
+    const values = new Float64Array(this.#table.devices.length)
+    if (isLabelOrder(sort)) {
+      const key = labelKeyOf(sort) as string
+      const texts = [...indexes].map((index) => labelOf(this.#cells.labels(index), key))
+      const ranks = new Map([...new Set(texts)].sort(byUnits).map((text, rank) => [text, rank]))
+      for (const [nth, text] of texts.entries())
+        values[indexes[nth]] = text === null ? Number.NaN : (ranks.get(text) as number)
+    } else {
+      for (const index of indexes) values[index] = this.#orderValue(index, sort) ?? Number.NaN
+    }
+    return values
+  }
+
+  #orderValue(index: number, sort: Exclude<OrderName, 'id' | LabelOrder>): number | null {
     const table = this.#table
     if (sort === 'lastHeardAt') return table.lastHeardAt[index] || null
     if (sort === 'exceptions') return EXCEPTION_NAMES.reduce((sum, _, nth) => sum + table.exceptionDays(index, nth), 0)
@@ -203,41 +174,46 @@ export class FleetPage {
       if (table.known[index] === Known.nothing) return null
       return sort === 'hoursOff' ? table.offMs[index] : table.unknownMs[index]
     }
-    return this.#figure(index, sort)
+    return this.#cells.figure(index, sort)
   }
 
+  /** Returns devices, given as indexes in the table, as the list shows them. */
   async rows(view: Pick<StoreView, 'archive' | 'rollups'>, indexes: Int32Array): Promise<FleetRow[]> {
-    const { fleet, devices, range, known, offMs, unknownMs, lastHeardAt } = this.#table
-    const numbers = [...indexes].map((index) => fleet.numbers[devices[index]])
-    const revised = await view.rollups.revisedDays(numbers, range.fromDay, range.toDay)
-    const days = [...indexes].map((index) => this.#table.localDay(index, range.toDay))
+    const revised = await this.#revised(view, indexes)
+    const numbers = [...indexes].map((index) => this.#cells.number(index))
+    const days = [...indexes].map((index) => this.#table.localDay(index, this.#task.toDay))
     const fixes = await new LastFixes(view).of(numbers, days)
-    const daily = this.#task.daily && (await dailyFigures(view, numbers, range, this.#task.daily))
-    return [...indexes].map((index, nth) => {
-      const status = this.#status(index)
-      const placement = this.#placement(index)
-      const held = this.#exceptionDays(index)
-      return {
-        id: this.#id(index),
-        status: status === 'settled' && revised.has(numbers[nth]) ? 'revised' : status,
-        ...finalise(this.#table.totals, this.#table.places[index]),
-        hoursOff: hoursOf(offMs[index]),
-        hoursUnknown: known[index] === Known.nothing ? null : hoursOf(unknownMs[index]),
-        lastHeardAt: instantOrNull(lastHeardAt[index] || null),
-        exceptions: held.map(([name]) => name),
-        exceptionDays: Object.fromEntries(held),
-        timezone: this.#zone(placement),
-        address: placement?.address ?? null,
-        placement:
-          placement === undefined
-            ? null
-            : { at: formatInstant(placement.at), lat: degrees(placement.lat), lon: degrees(placement.lon) },
-        lastFix: fixes[nth],
-        ...(daily ? { daily: daily[nth] } : {}),
-      }
-    })
+    const daily = this.#task.daily && (await dailyFigures(view, numbers, this.#task, this.#task.daily))
+    return [...indexes].map((index, nth) => ({
+      ...this.#cells.line(index, revised.has(numbers[nth])),
+      lastFix: fixes[nth],
+      ...(daily ? { daily: daily[nth] } : {}),
+    }))
+  }
+
+  /** Returns all devices that match, in order, but for their last fixes, which only raw events have. */
+  async slices(view: Pick<StoreView, 'rollups'>): Promise<FleetSlices> {
+    return new FleetSlices(this.#cells, this.indexes, await this.#revised(view, this.indexes))
+  }
+
+  /** Returns the numbers of the devices that have a revised day in the range. */
+  async #revised({ rollups }: Pick<StoreView, 'rollups'>, indexes: Int32Array): Promise<Set<number>> {
+    const { fromDay, toDay } = this.#task
+    const revised = new Set<number>()
+    for (let from = 0; from < indexes.length; from += DEVICES_A_READ) {
+      const numbers = [...indexes.subarray(from, from + DEVICES_A_READ)].map((index) => this.#cells.number(index))
+      for (const number of (await rollups.revisedDays(numbers, fromDay, toDay)).keys()) revised.add(number)
+    }
+    return revised
   }
 }
+
+/** Devices whose revisions are read at once. */
+const DEVICES_A_READ = 10_000
+
+/** Compares texts by UTF-16 unit. */
+const byUnits = (one: string | null, other: string | null): number =>
+  one === other ? 0 : (one ?? '') < (other ?? '') ? -1 : 1
 
 /** The figures that can be unknown. */
 const NULLABLE = FIGURE_NAMES.filter((name) => 'nullWhen' in FIGURES[name])

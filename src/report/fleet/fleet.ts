@@ -1,3 +1,4 @@
+import type { Labels } from '../../base/labels.ts'
 import { type Placement, placementInForce } from '../../event/placement.ts'
 import type { Device, RegistryReads } from '../../store/registry.ts'
 import { type Current, nextPlacementAt, placedAt, retirementDay } from '../report.ts'
@@ -52,6 +53,7 @@ export class Fleet {
   readonly #first: number
   readonly #count: number
   readonly numbers: Int32Array
+  readonly labels: readonly Labels[]
   /** UTC day of the retirement (epoch day); Infinity for a device in use. */
   readonly retiredDay: Float64Array
   /** The ids as JSON. */
@@ -73,6 +75,7 @@ export class Fleet {
     this.#count = all.length
     this.ids = devices.map(({ id }) => id)
     this.numbers = Int32Array.from(devices, ({ number }) => number)
+    this.labels = devices.map(({ labels }) => labels)
     this.retiredDay = Float64Array.from(devices, ({ retiredAt }) => retirementDay(retiredAt))
     this.idTexts = textsOf(this.ids.map((id) => JSON.stringify(id)))
     const own = new Set(this.numbers)

@@ -11,6 +11,7 @@ const NAME = {
   rejected: 'rejected',
   rejectsDropped: 'rejects dropped',
   registry: 'registry version',
+  labels: 'labels version',
 } as const
 
 const BY_REASON = 'rejected: '
@@ -57,15 +58,20 @@ export class Additions {
   }
 }
 
-/** Adds one change to the version of the registry. */
-export async function noteRegistryChange(session: Session): Promise<void> {
+/** Adds one change to the version of the registry, and to that of labels. */
+export async function noteRegistryChange(session: Session, changesLabels = false): Promise<void> {
   const additions = new Additions()
   additions.add('registry', 1)
+  if (changesLabels) additions.add('labels', 1)
   await additions.write(session)
 }
 
-/** SQL for the version of the registry. */
-export const REGISTRY_VERSION = `(SELECT coalesce(sum(value), 0)::bigint FROM counter WHERE name = '${NAME.registry}')`
+const sumOf = (name: keyof typeof NAME): string =>
+  `(SELECT coalesce(sum(value), 0)::bigint FROM counter WHERE name = '${NAME[name]}')`
+
+/** SQL for the version of the registry, and for that of labels. */
+export const REGISTRY_VERSION = sumOf('registry')
+export const LABELS_VERSION = sumOf('labels')
 
 /** Reads all running totals. */
 export async function readCounters(session: Session): Promise<Counters> {

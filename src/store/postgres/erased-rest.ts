@@ -146,7 +146,7 @@ export class PostgresErasedRest {
   /** Erases devices. Their rows stay, as numbers have no gaps; the rollups stored by their numbers are already due. */
   async #eraseRows(session: Session, shard: number, devices: readonly number[], now: number): Promise<void> {
     await session.run(
-      `UPDATE device SET id = gone.id, erased_at = $2 FROM unnest($3::int[], $4::bytea[]) AS gone (local, id)
+      `UPDATE device SET id = gone.id, erased_at = $2, labels = NULL FROM unnest($3::int[], $4::bytea[]) AS gone (local, id)
        WHERE device.shard = $1 AND device.local = gone.local`,
       [shard, now, devices.map((device) => Math.floor(device / this.#shards)), devices.map(erasedId)],
     )

@@ -53,7 +53,7 @@ export class PostgresMoveReads implements MoveReads {
   async devices({ from, to }: NumberRange): Promise<MovedDevice[]> {
     const rows = await this.#session.rows<DeviceRow>(
       `SELECT device.shard, local, id, registered_at AS "registeredAt", retired_at AS "retiredAt",
-         import AS "ofImport", erased_at AS "erasedAt"
+         import AS "ofImport", erased_at AS "erasedAt", labels
        FROM ${this.#eachShard} JOIN device ON device.shard = asked.shard AND local >= $1 AND local < $2
        ORDER BY local, device.shard`,
       [from / this.#shards, to / this.#shards],

@@ -73,12 +73,13 @@ export async function putDeviceRows(
   await upsert(
     session,
     'device',
-    { key: ['shard', 'local'], others: ['id', 'registered_at', 'retired_at', 'import', 'erased_at'] },
+    { key: ['shard', 'local'], others: ['id', 'registered_at', 'retired_at', 'import', 'erased_at', 'labels'] },
     // An id that was erased may be that of a newer device: it is given up before it is taken.
     rows
       .sort((one, other) => Number(one.id !== null) - Number(other.id !== null))
-      .map(({ shard, local, number, id, registeredAt, retiredAt, ofImport, erasedAt }) => {
-        return [shard, local, bytesOf(id) ?? erasedId(number), registeredAt, retiredAt, ofImport, erasedAt]
+      .map(({ shard, local, number, id, registeredAt, retiredAt, ofImport, erasedAt, labels }) => {
+        const kept = bytesOf(id) ?? erasedId(number)
+        return [shard, local, kept, registeredAt, retiredAt, ofImport, erasedAt, labels]
       }),
   )
   for (const [shard, ofShard] of groupBy(rows, (row) => row.shard)) {

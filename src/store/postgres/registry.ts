@@ -1,9 +1,10 @@
 import { groupBy } from '../../base/group-by.ts'
+import { labelsText, parseLabels } from '../../base/labels.ts'
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import { type Placement, placementsByDevice } from '../../event/placement.ts'
-import type { Device, DeviceChange, Registry } from '../registry.ts'
+import type { Device, DeviceChange, LabelledDevice, Registry } from '../registry.ts'
 import type { CopiedRow } from './copy-binary.ts'
-import { noteRegistryChange, REGISTRY_VERSION } from './counters.ts'
+import { LABELS_VERSION, noteRegistryChange, REGISTRY_VERSION } from './counters.ts'
 import type { Postgres } from './database.ts'
 import { shareGuard } from './guard.ts'
 import { type DeviceNumbers, keyOf, numberOf } from './numbers.ts'
@@ -17,9 +18,10 @@ interface DeviceRow {
   id: Buffer
   registeredAt: number
   retiredAt: number | null
+  labels: string | null
 }
 
-const DEVICE = 'shard, local, id, registered_at AS "registeredAt", retired_at AS "retiredAt"'
+const DEVICE = 'shard, local, id, registered_at AS "registeredAt", retired_at AS "retiredAt", labels'
 
 export class PostgresRegistry implements Registry {
   readonly #session: Session
@@ -37,6 +39,18 @@ export class PostgresRegistry implements Registry {
   async version(): Promise<number> {
     const [{ version }] = await this.#session.rows<{ version: number }>(`SELECT ${REGISTRY_VERSION} AS version`)
     return version
+  }
+
+  async labelsVersion(): Promise<number> {
+    const [{ version }] = await this.#session.rows<{ version: number }>(`SELECT ${LABELS_VERSION} AS version`)
+    return version
+  }
+
+  async labelled(): Promise<LabelledDevice[]> {
+    const rows = await this.#session.rows<Pick<DeviceRow, 'id' | 'labels'>>(
+      'SELECT id, labels FROM device WHERE shard >= 0 AND labels IS NOT NULL',
+    )
+    return rows.map(({ id, labels }) => ({ id: decodeText(id), labels: parseLabels(labels) }))
   }
 
   async count(): Promise<number> {
@@ -67,6 +81,7 @@ export class PostgresRegistry implements Registry {
       id: decodeText(row.view(2)),
       registeredAt: row.int(3),
       retiredAt: row.intOrNull(4),
+      labels: parseLabels(row.isNull(5) ? null : decodeText(row.view(5))),
     }
   }
 
@@ -93,8 +108,9 @@ export class PostgresRegistry implements Registry {
     return rows.map((row) => this.#device(row))
   }
 
-  #device({ shard, local, id, registeredAt, retiredAt }: DeviceRow): Device {
-    return { number: numberOf(shard, local, this.#shards), id: decodeText(id), registeredAt, retiredAt }
+  #device({ shard, local, id, registeredAt, retiredAt, labels }: DeviceRow): Device {
+    const number = numberOf(shard, local, this.#shards)
+    return { number, id: decodeText(id), registeredAt, retiredAt, labels: parseLabels(labels) }
   }
 
   async ids(devices: readonly number[]): Promise<Map<number, string>> {
@@ -132,7 +148,7 @@ export class PostgresRegistry implements Registry {
     return rows.map(({ zone }) => zone)
   }
 
-  async put(id: string, { placements, retiredAt }: DeviceChange, now: number): Promise<Device> {
+  async put(id: string, { placements, retiredAt, labels }: DeviceChange, now: number): Promise<Device> {
     const [registered, erased] = await this.#database.transaction(async (session) => {
       const { devicesErased } = await shareGuard(session)
       this.#numbers.forgetErased(devicesErased)
@@ -142,9 +158,10 @@ export class PostgresRegistry implements Registry {
       const key = `shard = ${int(shard)} AND local = ${int(local)}`
       await session.run(`UPDATE device SET import = 0 WHERE ${key}`)
       if (retiredAt !== undefined) await session.run(`UPDATE device SET retired_at = $1 WHERE ${key}`, [retiredAt])
+      if (labels !== undefined) await session.run(`UPDATE device SET labels = $1 WHERE ${key}`, [labelsText(labels)])
       if (placements !== undefined)
         await replacePlacements(session, { shard, device: numbers.number[0] }, placements, now)
-      await noteRegistryChange(session)
+      await noteRegistryChange(session, labels !== undefined)
       return [fresh, devicesErased] as const
     })
     this.#numbers.keep(registered, erased)

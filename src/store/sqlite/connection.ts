@@ -23,6 +23,8 @@ const CACHE_KIB = 64 * 1024
 
 /** Name of the counter of registry changes; exported because the version of reports includes it. */
 export const REGISTRY_VERSION = 'registry version'
+/** The counter of changes of labels. */
+export const LABELS_VERSION = 'labels version'
 
 /** Options for opening a connection to a store. */
 export interface OpenOptions {

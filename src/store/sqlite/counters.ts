@@ -1,5 +1,5 @@
 import type { Counters, RejectToLand } from '../landing.ts'
-import { prepared, type Sqlite } from './connection.ts'
+import { prepared, REGISTRY_VERSION, type Sqlite } from './connection.ts'
 
 const NAME = {
   landed: 'landed',
@@ -29,10 +29,7 @@ export class SqliteCounters {
   }
 
   #add(name: string, by: number): void {
-    if (by === 0) return
-    this.#sql(
-      'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
-    ).run(name, by)
+    if (by !== 0) addCount(this.#database, name, by)
   }
 
   read(): Counters {
@@ -53,6 +50,29 @@ export class SqliteCounters {
   #sql(text: string) {
     return prepared(this.#database, text)
   }
+}
+
+/** Returns the value of a counter; 0 if it was never added to. */
+export function countOf(database: Sqlite, name: string): number {
+  const row = prepared(database, 'SELECT value FROM counter WHERE name = ?').get(name)
+  return (row as { value: number } | undefined)?.value ?? 0
+}
+
+/** Adds to a counter. Call it within a transaction. */
+export function addCount(database: Sqlite, name: string, by: number): void {
+  const add = 'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value'
+  prepared(database, add).run(name, by)
+}
+
+const ERASED_DEVICES = 'devices erased'
+
+/** Returns how many devices have been erased. */
+export const erasedDevices = (database: Sqlite): number => countOf(database, ERASED_DEVICES)
+
+/** Announces a change of devices or placements to those who cache them. Call it within its transaction. */
+export function noteRegistryChange(database: Sqlite, erased = 0): void {
+  addCount(database, REGISTRY_VERSION, 1)
+  if (erased > 0) addCount(database, ERASED_DEVICES, erased)
 }
 
 /** Replaces all totals. Call it within a transaction. */

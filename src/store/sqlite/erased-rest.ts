@@ -3,9 +3,8 @@ import type { EventColumns } from '../../event/event-columns.ts'
 import type { DeviceRest, ErasedRest } from '../erase-store.ts'
 import { decodeRow, type SegmentRow } from '../segment-rows.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
-import { SqliteCounters } from './counters.ts'
+import { noteRegistryChange, SqliteCounters } from './counters.ts'
 import { SqlitePlacements } from './placements.ts'
-import { noteRegistryChange } from './registry.ts'
 import { SELECT_SEGMENT } from './select-segments.ts'
 
 /** Most devices that one transaction changes. */
@@ -131,7 +130,11 @@ export class SqliteErasedRest {
 
   /** Erases a device. Its row stays, as numbers have no gaps; the rollups stored by its number are already due. */
   #eraseDevice(device: number, now: number): void {
-    this.#sql('UPDATE device SET id = ?, erased_at = ? WHERE number = ?').run(erasedId(device), now, device)
+    this.#sql('UPDATE device SET id = ?, erased_at = ?, labels = NULL WHERE number = ?').run(
+      erasedId(device),
+      now,
+      device,
+    )
     this.#sql('DELETE FROM revision WHERE device = ?').run(device)
   }
 

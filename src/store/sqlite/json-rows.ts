@@ -1,3 +1,4 @@
+import { type Labels, NO_LABELS } from '../../base/labels.ts'
 import { decodeText } from '../../base/text-bytes.ts'
 import { type Placement, placementsByDevice } from '../../event/placement.ts'
 import type { Device } from '../registry.ts'
@@ -29,20 +30,23 @@ type DeviceRow = [
   hex: string | null,
   registeredAt: number,
   retiredAt: number | null,
+  labels: Labels | null,
 ]
 
 /** Returns all devices, in ascending order of their ids. */
 export function allDevices(database: Sqlite): Device[] {
   const select = prepared(
     database,
-    `SELECT json_group_array(json_array(number, ${twoValues('id')}, registered_at, retired_at)) AS rows, max(id) AS last
+    `SELECT json_group_array(json_array(number, ${twoValues('id')}, registered_at, retired_at, json(labels))) AS rows, max(id) AS last
      FROM (SELECT * FROM device WHERE id > ? AND erased_at IS NULL ORDER BY id LIMIT ?)`,
   )
   const devices: Device[] = []
   for (let after: Buffer | null = Buffer.alloc(0); after !== null; ) {
     const { rows, last } = select.get(after, ROWS) as { rows: string; last: Buffer | null }
-    for (const [number, ascii, hex, registeredAt, retiredAt] of JSON.parse(rows) as DeviceRow[])
-      devices.push({ number, id: joinValues(ascii, hex) as string, registeredAt, retiredAt })
+    for (const [number, ascii, hex, registeredAt, retiredAt, labels] of JSON.parse(rows) as DeviceRow[]) {
+      const id = joinValues(ascii, hex) as string
+      devices.push({ number, id, registeredAt, retiredAt, labels: labels ?? NO_LABELS })
+    }
     after = last
   }
   return devices

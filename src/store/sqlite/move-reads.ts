@@ -43,7 +43,7 @@ export class SqliteMoveReads implements MoveReads {
   async devices({ from, to }: NumberRange): Promise<MovedDevice[]> {
     const rows = this.#sql(
       `SELECT number, id, registered_at AS registeredAt, retired_at AS retiredAt, import AS ofImport,
-         erased_at AS erasedAt FROM device WHERE number >= ? AND number < ? ORDER BY number`,
+         erased_at AS erasedAt, labels FROM device WHERE number >= ? AND number < ? ORDER BY number`,
     ).all(from, to) as DeviceRow[]
     return rows.map(({ id, ...row }) => ({ ...row, id: row.erasedAt === null ? decodeText(id) : null }))
   }

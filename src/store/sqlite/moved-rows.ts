@@ -3,11 +3,10 @@ import { encodeBlock } from '../codec/block-codec.ts'
 import type { DeviceRows, MovedDevice, MovedReject, MoveTarget, StoreRest } from '../moving.ts'
 import { nextCloseAt } from '../rollup-store.ts'
 import { PURGED_BEFORE } from './compacted.ts'
-import { putCounters } from './counters.ts'
+import { noteRegistryChange, putCounters } from './counters.ts'
 import { prepared, type Sqlite } from './database.ts'
 import { SqliteDeviceStates } from './device-states.ts'
 import { erasedId } from './erased-rest.ts'
-import { noteRegistryChange } from './registry.ts'
 import { putRules } from './rules.ts'
 
 const bytesOf = (text: string | null): Buffer | null => (text === null ? null : encodeText(text))
@@ -34,12 +33,12 @@ export function addRows(database: Sqlite, devices: readonly MovedDevice[]): numb
 export function putDeviceRows(database: Sqlite, { devices, placements, revisions, states }: DeviceRows): void {
   const sql = (text: string) => prepared(database, text)
   const update = sql(
-    'UPDATE device SET id = ?, registered_at = ?, retired_at = ?, import = ?, erased_at = ? WHERE number = ?',
+    'UPDATE device SET id = ?, registered_at = ?, retired_at = ?, import = ?, erased_at = ?, labels = ? WHERE number = ?',
   )
   // An id that was erased may be that of a newer device: it is given up before it is taken.
   const inOrder = [...devices].sort((one, other) => Number(one.id !== null) - Number(other.id !== null))
-  for (const { number, id, registeredAt, retiredAt, ofImport, erasedAt } of inOrder) {
-    update.run(idOf(id, number), registeredAt, retiredAt, ofImport, erasedAt, number)
+  for (const { number, id, registeredAt, retiredAt, ofImport, erasedAt, labels } of inOrder) {
+    update.run(idOf(id, number), registeredAt, retiredAt, ofImport, erasedAt, labels, number)
     for (const table of ['placement', 'revision', 'device_state'])
       sql(`DELETE FROM ${table} WHERE device = ?`).run(number)
   }

@@ -1,7 +1,9 @@
+import { type Labels, labelsText, parseLabels } from '../../base/labels.ts'
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import type { Placement } from '../../event/placement.ts'
-import type { Device, DeviceChange, Registry } from '../registry.ts'
-import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from './connection.ts'
+import type { Device, DeviceChange, LabelledDevice, Registry } from '../registry.ts'
+import { LABELS_VERSION, prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from './connection.ts'
+import { addCount, countOf, erasedDevices, noteRegistryChange } from './counters.ts'
 import { allDevices, placementsOf } from './json-rows.ts'
 import { SqlitePlacements } from './placements.ts'
 
@@ -10,9 +12,10 @@ interface DeviceRow {
   id: Buffer
   registeredAt: number
   retiredAt: number | null
+  labels: string | null
 }
 
-const DEVICE = 'number, id, registered_at AS registeredAt, retired_at AS retiredAt'
+const DEVICE = 'number, id, registered_at AS registeredAt, retired_at AS retiredAt, labels'
 
 /** Device numbers of ids, as of one moment. */
 export interface ExpectedNumbers {
@@ -40,14 +43,19 @@ export class SqliteRegistry implements Registry {
   }
 
   async version(): Promise<number> {
-    return this.#version()
+    return countOf(this.#database, REGISTRY_VERSION)
   }
 
-  #version(): number {
-    const row = this.#sql('SELECT value FROM counter WHERE name = ?').get(REGISTRY_VERSION) as
-      | { value: number }
-      | undefined
-    return row?.value ?? 0
+  async labelsVersion(): Promise<number> {
+    return countOf(this.#database, LABELS_VERSION)
+  }
+
+  async labelled(): Promise<LabelledDevice[]> {
+    const rows = this.#sql('SELECT id, labels FROM device WHERE labels IS NOT NULL').all() as Pick<
+      DeviceRow,
+      'id' | 'labels'
+    >[]
+    return rows.map(({ id, labels }) => ({ id: decodeText(id), labels: parseLabels(labels) }))
   }
 
   async count(): Promise<number> {
@@ -116,13 +124,19 @@ export class SqliteRegistry implements Registry {
     return (await this.device(id)) as Device
   }
 
-  #change(id: string, { placements, retiredAt }: DeviceChange, now: number): void {
+  #change(id: string, { placements, retiredAt, labels }: DeviceChange, now: number): void {
     const [number] = this.register(this.expectNumbers([id]), now, 0).number
     this.#sql('UPDATE device SET import = 0 WHERE number = ?').run(number)
     if (retiredAt !== undefined) this.#sql('UPDATE device SET retired_at = ? WHERE number = ?').run(retiredAt, number)
+    if (labels !== undefined) this.#putLabels(number, labels)
     if (placements !== undefined) this.#placements.replace(number, placements, now)
     this.#changed = true
     this.beforeCommit()
+  }
+
+  #putLabels(number: number, labels: Labels): void {
+    this.#sql('UPDATE device SET labels = ? WHERE number = ?').run(labelsText(labels), number)
+    addCount(this.#database, LABELS_VERSION, 1)
   }
 
   // ------------------------------------------------------------------ within a transaction of the landing
@@ -222,26 +236,10 @@ export class SqliteRegistry implements Registry {
   }
 }
 
-const asDevice = ({ number, id, registeredAt, retiredAt }: DeviceRow): Device => ({
+const asDevice = ({ number, id, registeredAt, retiredAt, labels }: DeviceRow): Device => ({
   number,
   id: decodeText(id),
   registeredAt,
   retiredAt,
+  labels: parseLabels(labels),
 })
-
-const ERASED_DEVICES = 'devices erased'
-
-function erasedDevices(database: Sqlite): number {
-  const row = prepared(database, 'SELECT value FROM counter WHERE name = ?').get(ERASED_DEVICES)
-  return (row as { value: number } | undefined)?.value ?? 0
-}
-
-/** Announces a change of devices or placements to those who cache them. Call it within its transaction. */
-export function noteRegistryChange(database: Sqlite, erased = 0): void {
-  const add = prepared(
-    database,
-    'INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
-  )
-  add.run(REGISTRY_VERSION, 1)
-  if (erased > 0) add.run(ERASED_DEVICES, erased)
-}

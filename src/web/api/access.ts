@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeviceLimit } from '../../base/device-limit.ts'
 import { CoolerError } from '../../base/errors.ts'
+import { includesLabels, type Labels } from '../../base/labels.ts'
 import type { ApiKey, Scope } from '../../config/api-keys.ts'
 import { keyOf, presentedKey } from './identify.ts'
 import { namesLoopback } from './loopback.ts'
@@ -33,7 +34,7 @@ declare module 'fastify' {
     access?: Access
   }
   interface FastifyRequest {
-    /** Null if no keys are configured, and on open routes. */
+    /** Null if no keys are configured, and on open routes. If it has labels, `devices` are those that have them now. */
     apiKey: ApiKey | null
   }
   interface FastifyInstance {
@@ -51,6 +52,8 @@ export interface AccessOptions {
   requestsPerMinute: number | null
   /** Counts a request across all processes: returns 0, or the seconds to wait. If unset, this process counts alone. */
   takeShared?: ((caller: string) => Promise<number>) | null
+  /** Returns the devices that have labels, for keys that are limited by them. */
+  devicesWith: (labels: Labels) => Promise<DeviceLimit>
 }
 
 /** Lets a request pass only if its route says so, before its body is read. Must come before the first route. */
@@ -77,12 +80,19 @@ export function guardRoutes(app: FastifyInstance, options: AccessOptions): void 
         done(error as CoolerError)
         return
       }
-      done()
+      const { apiKey } = request
+      if (!apiKey?.labels) done()
+      else limitByLabels(request, apiKey, apiKey.labels, options).then(() => done(), done)
     }
     const seconds = takeTurn(callerOf({ apiKey: caller.key, ip: request.ip }))
     if (typeof seconds === 'number') admit(seconds)
     else seconds.then(admit, done)
   })
+}
+
+/** Limits a request's key to the devices that have its labels. */
+async function limitByLabels(request: FastifyRequest, key: ApiKey, labels: Labels, { devicesWith }: AccessOptions) {
+  request.apiKey = { ...key, devices: await devicesWith(labels) }
 }
 
 /** Counts a request of a caller. Returns the seconds to wait, 0 if it may go on. */
@@ -187,6 +197,13 @@ function isOriginOf(origin: string, host = ''): boolean {
 
 /** Returns the devices that the request's key is limited to, or null for all. */
 export const devicesOf = ({ apiKey }: Pick<FastifyRequest, 'apiKey'>): DeviceLimit | null => apiKey?.devices ?? null
+
+/** Refuses labels that would take a device out of the key's limit. @throws CoolerError `forbidden` */
+export function requireOwnLabels({ apiKey }: Pick<FastifyRequest, 'apiKey'>, labels: Labels | undefined): void {
+  const own = apiKey?.labels ?? null
+  if (own === null || labels === undefined || includesLabels(labels, own)) return
+  throw new CoolerError('forbidden', 'your key is limited to devices with labels that it may not change')
+}
 
 /** Makes the error for an unknown device, and for one outside the key's limit: nobody learns which devices exist. */
 export const noSuchDevice = (id: string): CoolerError =>

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { day, EXPECTED, epochDayOf, oneOf, PAGE, pageSize, text } from '../../base/schema-fields.ts'
+import { day, epochDayOf, oneOf, PAGE, pageSize } from '../../base/schema-fields.ts'
 import { Type } from '../../base/typebox.ts'
 import type { ExplainRequest } from '../../explain/explain-day.ts'
 import type { Explanation } from '../../explain/explanation.ts'
@@ -10,6 +10,7 @@ import { READ } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { READS_STORE } from './error-answers.ts'
 import { DEVICE_ID } from './schema/device.ts'
+import { AFTER_READING } from './schema/reading-cursor.ts'
 
 const EXPLAIN = {
   operationId: 'explainDay',
@@ -24,14 +25,7 @@ const EXPLAIN = {
       oneOf('Only readings that concern this figure; all where it is left out.', FIGURE_NAMES, 'distance'),
     ),
     limit: pageSize('readings'),
-    after: Type.Optional(
-      Type.Refine(
-        text('Only readings behind those of the page before: its `next`.', '1795161900000-0', {
-          [EXPECTED]: 'what `next` of the page before was',
-        }),
-        (after) => parseCursor(after) !== null,
-      ),
-    ),
+    after: AFTER_READING,
   }),
   response: { 200: EXPLANATION },
   errors: [...READS_STORE, 'not-found', 'other-rules'],

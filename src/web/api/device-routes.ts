@@ -8,12 +8,13 @@ import type { Placement } from '../../event/placement.ts'
 import { changeOf, MOST_PLACEMENTS, type PutDevice } from '../../ingest/device-change.ts'
 import type { Device, RegistryReads } from '../../store/registry.ts'
 import type { RollupReads } from '../../store/rollup-store.ts'
-import { ADMIN, devicesOf, noSuchDevice, READ } from './access.ts'
+import { ADMIN, devicesOf, noSuchDevice, READ, requireOwnLabels } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { devicesWithin } from './devices-within.ts'
 import { READS_STORE, WRITES_STORE } from './error-answers.ts'
 import { DEVICE, DEVICE_ID, ID, PLACEMENT_EXAMPLE, PLACEMENT_TO_PUT, STARTED } from './schema/device.ts'
 import { AT } from './schema/event.ts'
+import { LABELS_TO_PUT } from './schema/labels.ts'
 
 const DEVICES = Type.Object(
   {
@@ -41,6 +42,7 @@ const CHANGE = Type.Object(
         [CHECKED_ELSEWHERE]: true,
       }),
     ),
+    labels: Type.Optional(LABELS_TO_PUT),
   },
   {
     description:
@@ -86,10 +88,23 @@ const PUT_ONE = {
   tags: ['Devices'],
   summary: 'Register or change a device',
   description:
-    'Registers a device where it is new, replaces its placements, retires it or takes it back. Days whose figures change by it are rolled up again.',
+    'Registers a device where it is new, replaces its placements or labels, retires it or takes it back. Days whose figures change by it are rolled up again.',
   access: ADMIN,
   params: ONE,
   body: CHANGE,
+  response: { 200: DEVICE },
+  errors: [...WRITES_STORE, 'not-found', 'unsupported-media-type'],
+} as const satisfies Statement
+
+const PUT_LABELS = {
+  operationId: 'putLabels',
+  tags: ['Devices'],
+  summary: 'Label a device',
+  description:
+    'Replaces all labels of a registered device. Lists of the fleet show them, sort and filter by them, and keys may be limited by them.',
+  access: ADMIN,
+  params: ONE,
+  body: LABELS_TO_PUT,
   response: { 200: DEVICE },
   errors: [...WRITES_STORE, 'not-found', 'unsupported-media-type'],
 } as const satisfies Statement
@@ -99,7 +114,7 @@ export interface DeviceStores {
   rollups: Pick<RollupReads, 'states' | 'reportVersion'>
 }
 
-/** The registry: `GET /v1/devices` (in pages, by `after`), `GET` and `PUT /v1/devices/{id}`. */
+/** The registry: `GET /v1/devices` (in pages, by `after`), `GET` and `PUT /v1/devices/{id}`, `PUT .../labels`. */
 export function deviceRoutes(
   app: FastifyInstance,
   stores: DeviceStores,
@@ -124,11 +139,22 @@ export function deviceRoutes(
     }),
     PUT: call(PUT_ONE, async (request) => {
       const { id } = request.params
-      const device = await putDevice({ id, change: changeOf(id, request.body, now()), now: now() })
+      const change = changeOf(id, request.body, now())
+      requireOwnLabels(request, change.labels)
+      const device = await putDevice({ id, change, now: now() })
       return (await describe(stores, [device]))[0]
     }),
   }
   resource(app, '/v1/devices/:id', calls, { bodyLimit })
+  resource(app, '/v1/devices/:id/labels', {
+    PUT: call(PUT_LABELS, async (request) => {
+      const { id } = request.params
+      const change = changeOf(id, { labels: request.body }, now())
+      requireOwnLabels(request, change.labels)
+      if ((await registry.device(id)) === null) throw noSuchDevice(id)
+      return (await describe(stores, [await putDevice({ id, change, now: now() })]))[0]
+    }),
+  })
 }
 
 async function describe(
@@ -138,12 +164,13 @@ async function describe(
   const numbers = devices.map(({ number }) => number)
   const placements = await registry.placements(numbers)
   const states = await rollups.states(numbers)
-  return devices.map(({ id, number, registeredAt, retiredAt }) => ({
+  return devices.map(({ id, number, registeredAt, retiredAt, labels }) => ({
     id,
     registeredAt: formatInstant(registeredAt),
     retiredAt: instantOrNull(retiredAt),
     firstHeardAt: instantOrNull(states.get(number)?.firstHeardAt),
     lastHeardAt: instantOrNull(states.get(number)?.lastHeardAt),
+    labels,
     placements: (placements.get(number) ?? []).map(describePlacement),
   }))
 }

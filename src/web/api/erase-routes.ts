@@ -1,27 +1,12 @@
-import type { FastifyInstance } from 'fastify'
-import { CoolerError } from '../../base/errors.ts'
-import { count, EXPECTED, flag, mapOf, oneOf, text } from '../../base/schema-fields.ts'
+import { count, flag, mapOf, oneOf } from '../../base/schema-fields.ts'
 import { Type } from '../../base/typebox.ts'
 import type { Erased, EraseRequest } from '../../erase/erase-request.ts'
 import { EVENT_TYPES } from '../../event/fields.ts'
-import { parseInstant } from '../../ingest/parse-instant.ts'
-import { END_OF_TIME } from '../../store/due.ts'
 import { ADMIN } from './access.ts'
-import { call, resource, type Statement } from './call.ts'
+import { call, type Statement } from './call.ts'
 import { WRITES_STORE } from './error-answers.ts'
 import { DEVICE_ID } from './schema/device.ts'
-
-const instantParameter = (description: string, example: string) =>
-  Type.Optional(
-    Type.Refine(
-      text(
-        `${description} RFC 3339 with \`Z\` or an offset (\`+\` is written \`%2B\`), or epoch milliseconds.`,
-        example,
-        { [EXPECTED]: 'RFC 3339 with Z or an offset (in an address + is written %2B), or epoch milliseconds' },
-      ),
-      (value) => parseInstant(value) !== null,
-    ),
-  )
+import { FROM, spanOf, TO } from './schema/instants.ts'
 
 const ERASED = Type.Object(
   {
@@ -53,8 +38,8 @@ const ERASE = {
   params: Type.Object({ id: DEVICE_ID }),
   querystring: Type.Object(
     {
-      from: instantParameter('First instant.', '2026-11-20T00:00:00Z'),
-      to: instantParameter('First instant after the last.', '2026-11-21T00:00:00Z'),
+      from: Type.Optional(FROM),
+      to: Type.Optional(TO),
       type: Type.Optional(
         oneOf('Only events of this type; all but placements where it is left out.', EVENT_TYPES, 'gps'),
       ),
@@ -69,17 +54,11 @@ const ERASE = {
 /** Erases events off the event loop, and logs what was erased. */
 export type Erase = (request: EraseRequest) => Promise<Erased>
 
-/** `DELETE /v1/devices/{id}/events`: erases raw events of a device and what depends on them. */
-export function eraseRoutes(app: FastifyInstance, erase: Erase): void {
-  resource(app, '/v1/devices/:id/events', {
-    DELETE: call(ERASE, async (request) => {
-      const { from, to, type = null } = request.query
-      const fromAt = from === undefined ? 0 : (parseInstant(from) as number)
-      const toAt = to === undefined ? END_OF_TIME : (parseInstant(to) as number)
-      if (fromAt >= toAt) throw new CoolerError('bad-request', 'from must be before to')
-      const done = await erase({ device: request.params.id, fromAt, toAt, type })
-      const { erased, byType, rejects, placementsLeft, logEmptied } = done
-      return { erased, byType, rejects, placementsLeft, logEmptied: logEmptied === true }
-    }),
+/** Returns `DELETE /v1/devices/{id}/events`: erases raw events of a device and what depends on them. */
+export const eraseCall = (erase: Erase) =>
+  call(ERASE, async (request) => {
+    const { from, to, type = null } = request.query
+    const done = await erase({ device: request.params.id, ...spanOf({ from, to }), type })
+    const { erased, byType, rejects, placementsLeft, logEmptied } = done
+    return { erased, byType, rejects, placementsLeft, logEmptied: logEmptied === true }
   })
-}

@@ -1,5 +1,6 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { EXPORT_FORMATS, fileName } from '../../report/export/formats.ts'
+import { EXPORT_FORMATS, type ExportFormat, fileName } from '../../report/export/formats.ts'
 import type { ReportName } from '../../report/export/report-writer.ts'
 import type { ReportSource } from '../../report/replicated-reports.ts'
 import type { ReportTask } from '../../report/reports.ts'
@@ -11,6 +12,18 @@ import { formatOf, type ReportFormat } from './report-format.ts'
 interface Asked extends Pick<FastifyRequest, 'apiKey' | 'ip' | 'headers'> {
   query: { format?: ReportFormat; bom?: '0' | '1'; since?: string }
 }
+
+/** Sends a file of a report, to be saved. */
+export const sendFile = (
+  reply: FastifyReply,
+  name: Parameters<typeof fileName>[0],
+  days: Parameters<typeof fileName>[1],
+  { format, file }: { format: ExportFormat; file: Readable },
+): FastifyReply =>
+  reply
+    .type(EXPORT_FORMATS[format].contentType)
+    .header('content-disposition', `attachment; filename="${fileName(name, days, format)}"`)
+    .send(file)
 
 /** Sends a report in the form that the request asks for: JSON or a file. */
 export async function sendReport(
@@ -31,8 +44,5 @@ export async function sendReport(
     return reply.send(encoding === null ? json : await reports.packed(json, encoding))
   }
   const file = await reports.file({ name, task, format, withMark: query.bom === '1', who: callerOf(request) })
-  return reply
-    .type(EXPORT_FORMATS[format].contentType)
-    .header('content-disposition', `attachment; filename="${fileName(name, task, format)}"`)
-    .send(file)
+  return sendFile(reply, name, task, { format, file })
 }

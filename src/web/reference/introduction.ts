@@ -106,7 +106,7 @@ const KEYS = `Without configured keys everybody on this machine may call, and no
 - \`ingest\`: sending telemetry.
 - \`admin\`: everything.
 
-A key may be limited to some devices; what is of all devices is not for it.`
+A key may be limited to some devices, by ids or labels; what is of all devices is not for it.`
 
 const NUMBERS = `Days are integers YYYYMMDD, local days of the device. Instants are RFC 3339 texts in UTC. Every field tells its unit, and when it is null: null is what is not known.`
 

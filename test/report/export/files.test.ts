@@ -44,7 +44,7 @@ function written(writer: ReportWriter, entries: readonly SummaryEntry[]): Uint8A
 }
 
 const headOf = (deviceCount: number, days = {}): ReportHead => {
-  return { name: 'summary', fromDay: FROM, toDay: TO, deviceCount, parameters: [], ...days }
+  return { columns: COLUMNS.summary, fromDay: FROM, toDay: TO, deviceCount, parameters: [], ...days }
 }
 
 describe('CSV', () => {

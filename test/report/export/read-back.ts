@@ -8,8 +8,10 @@ export type Cell = string | number | null
 export type Row = Record<string, Cell>
 
 const DAY_MS = 86_400_000
-const DAYS: readonly string[] = ['day', 'startDay', 'endDay']
-const TEXTS: readonly string[] = ['assertId', 'location', 'address', 'throwinDate']
+const DAYS: readonly string[] = ['day', 'startDay', 'endDay', 'fromDay', 'toDay']
+const OF_REPORTS = ['assertId', 'location', 'address', 'throwinDate']
+const OF_FLEET = ['id', 'status', 'lastHeardAt', 'exceptions', 'timezone', 'placedAt']
+const TEXTS: readonly string[] = [...OF_REPORTS, ...OF_FLEET]
 
 /** The lines of a CSV (RFC 4180) as fields; null where there is nothing, not even quotes. */
 export function parseCsv(text: string): (string | null)[][] {
@@ -61,7 +63,7 @@ export function csvRows(bytes: Uint8Array): Row[] {
 
 function cellOf(name: string, field: string | null): Cell {
   if (field === null) return null
-  if (TEXTS.includes(name)) return withoutApostrophe(field)
+  if (TEXTS.includes(name) || name.startsWith('label:')) return withoutApostrophe(field)
   if (!/^-?(0|[1-9]\d*)(\.\d+)?$/.test(field)) throw new Error(`${name} is no plain number: ${field}`)
   return Number(field)
 }

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EXCEPTION_NAMES } from '../../../src/base/exceptions.ts'
+import { labelOf } from '../../../src/base/labels.ts'
 import { formatInstant } from '../../../src/base/time.ts'
 import { Landing } from '../../../src/ingest/landing.ts'
 import type { DescribedDay } from '../../../src/report/described-day.ts'
 import { deviceDays } from '../../../src/report/device-days.ts'
 import { KeptFleet } from '../../../src/report/fleet/fleet.ts'
 import { FleetLists } from '../../../src/report/fleet/fleet-list.ts'
-import { ORDER_NAMES } from '../../../src/report/fleet/fleet-order.ts'
+import { isLabelOrder, labelKeyOf, ORDER_NAMES } from '../../../src/report/fleet/fleet-order.ts'
 import type { FleetListTask, FleetRow } from '../../../src/report/fleet/fleet-page.ts'
 import { summaryEntries } from '../../../src/report/report.ts'
 import { rollUpShard } from '../../../src/rollup/roll-up-shard.ts'
@@ -42,6 +43,7 @@ const event = fc
 
 const history = fc.record({
   batches: fc.array(fc.array(event, { maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+  routes: fc.array(fc.constantFrom('2', '12', null), { minLength: IDS.length, maxLength: IDS.length }),
   rolledUpAfter: fc.array(fc.integer({ min: 1, max: DAYS * 24 }), { minLength: 3, maxLength: 3 }),
 })
 
@@ -50,10 +52,14 @@ const request = fc.record({
   length: fc.integer({ min: 1, max: 5 }),
   search: fc.option(fc.constantFrom('GAMMA', 'weg', ''), { nil: undefined }),
   timezone: fc.option(fc.constantFrom('UTC', 'Asia/Tokyo'), { nil: undefined, freq: 3 }),
+  labels: fc.option(fc.constantFrom([['route', '2']], [['route', '12']], [['model', '2']]), {
+    nil: undefined,
+    freq: 4,
+  }),
   exception: fc.option(fc.constantFrom(...EXCEPTION_NAMES, 'any' as const), { nil: undefined }),
   status: fc.option(fc.constantFrom('provisional', 'settled', 'none'), { nil: undefined }),
   unknown: fc.option(fc.constantFrom('currTemp', 'distance'), { nil: undefined, freq: 4 }),
-  sort: fc.constantFrom(...ORDER_NAMES),
+  sort: fc.constantFrom(...ORDER_NAMES, 'label:route'),
   descending: fc.boolean(),
   within: fc.option(fc.constant({ prefix: 'gamma' }), { freq: 4 }),
 }) as fc.Arbitrary<
@@ -62,9 +68,11 @@ const request = fc.record({
 
 async function build(
   store: Store,
-  { batches, rolledUpAfter }: typeof history extends fc.Arbitrary<infer H> ? H : never,
+  { batches, routes, rolledUpAfter }: typeof history extends fc.Arbitrary<infer H> ? H : never,
 ) {
   let now = START
+  for (const [nth, route] of routes.entries())
+    if (route !== null) await store.registry.put(IDS[nth], { labels: { route } }, START)
   for (const [nth, events] of batches.entries()) {
     await new Landing(store.landing, { now: () => START + DAYS * DAY, purgedBefore: () => 0 }).land({ events })
     now = Math.max(now, START + rolledUpAfter[nth] * HOUR)
@@ -99,10 +107,11 @@ function rowOf(days: readonly DescribedDay[]): Partial<FleetRow> {
 
 const matches = (
   row: FleetRow,
-  { search = '', timezone, exception, status, unknown }: Partial<FleetListTask>,
+  { search = '', timezone, labels = [], exception, status, unknown }: Partial<FleetListTask>,
 ): boolean =>
   `${row.id}\n${row.address ?? ''}`.toLowerCase().includes(search.toLowerCase()) &&
   (timezone === undefined || row.timezone === timezone) &&
+  labels.every(([key, value]) => row.labels[key] === value) &&
   (exception === undefined || (exception === 'any' ? row.exceptions.length > 0 : row.exceptions.includes(exception))) &&
   (status === undefined || row.status === status || (status === 'settled' && row.status === 'revised')) &&
   (unknown === undefined || row[unknown] === null)
@@ -134,7 +143,9 @@ test('a list of the fleet tells of each device what its days tell, and selects, 
           const found = await lists.list(store, { ...range, ...which, offset: 0, limit: 100 })
           expect(found.rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual(wanted)
           expect([found.devices, found.matching]).toEqual([visible.length, wanted.length])
-          const selected = visible.filter((row) => matches(row, { search: which.search, timezone: which.timezone }))
+          const selected = visible.filter((row) =>
+            matches(row, { search: which.search, timezone: which.timezone, labels: which.labels }),
+          )
           expect(found.sums.devices).toBe(selected.length)
           for (const name of EXCEPTION_NAMES)
             expect(found.sums.exceptions[name]).toBe(selected.filter((row) => row.exceptions.includes(name)).length)
@@ -155,8 +166,10 @@ function expectSorted(
   rows: readonly FleetRow[],
   { sort, descending }: Pick<FleetListTask, 'sort' | 'descending'>,
 ): void {
-  const orderValue = (row: FleetRow): number | string | null =>
-    sort === 'exceptions' ? Object.values(row.exceptionDays).reduce((sum, count) => sum + count, 0) : row[sort]
+  const orderValue = (row: FleetRow): number | string | null => {
+    if (isLabelOrder(sort)) return labelOf(row.labels, labelKeyOf(sort) as string)
+    return sort === 'exceptions' ? Object.values(row.exceptionDays).reduce((sum, count) => sum + count, 0) : row[sort]
+  }
   const values = rows.map(orderValue)
   const known = values.filter((value) => value !== null)
   expect(values.slice(known.length).every((value) => value === null)).toBe(true)

@@ -54,7 +54,9 @@ export function registryContract(engine: Engine): void {
           const ordered = [...ids].sort((one, other) => (one < other ? -1 : 1))
           expect((await store.registry.devices()).map((device) => device.id)).toEqual(ordered)
           for (const [number, name] of ids.entries()) {
-            expect(await store.registry.device(name)).toEqual({ number, id: name, registeredAt: NOW, retiredAt: null })
+            expect(await store.registry.device(name)).toEqual({
+              ...{ number, id: name, registeredAt: NOW, retiredAt: null, labels: {} },
+            })
           }
           const page = await store.registry.devicesAfter(ordered[0], 2)
           expect(page.map((device) => device.id)).toEqual(ordered.slice(1, 3))
@@ -119,12 +121,45 @@ export function registryContract(engine: Engine): void {
 
   test('a put registers a device, retires it and takes it back, and leaves the rest as it is', async () => {
     const { registry } = await open()
-    const device = { number: 0, id: 'a', registeredAt: NOW, retiredAt: null }
+    const device = { number: 0, id: 'a', registeredAt: NOW, retiredAt: null, labels: {} }
     expect(await registry.put('a', { placements: [placementAt(5)] }, NOW)).toEqual(device)
     expect(await registry.put('a', { retiredAt: NOW + 5 }, NOW + 1)).toEqual({ ...device, retiredAt: NOW + 5 })
     expect(await registry.put('a', {}, NOW + 2)).toEqual({ ...device, retiredAt: NOW + 5 })
     expect(await registry.put('a', { retiredAt: null }, NOW + 3)).toEqual(device)
     expect((await registry.placements([0])).get(0)).toEqual([placementAt(5)])
+  })
+
+  test('a put replaces all labels of a device, whatever their text, and of no other', async () => {
+    const store = await open()
+    const { registry } = store
+    await register(store, 'b')
+    const labels = { constructor: 'K\u00fchl "GmbH" \\ \u{1F9CA}', route: "12'; --", x_1: '\uFFFF' }
+    expect((await registry.put('a', { labels }, NOW)).labels).toEqual(labels)
+    await registry.put('a', { retiredAt: null, placements: [] }, NOW)
+    const read = async () => [
+      (await registry.devices()).map((device) => device.labels),
+      (await registry.devicesAfter(null, 9)).map((device) => device.labels),
+      (await registry.devicesOf(['a', 'b'])).map((device) => device.labels),
+    ]
+    expect(await read()).toEqual(Array(3).fill([labels, {}]))
+    await registry.put('a', { labels: { route: '13' } }, NOW)
+    expect(await read()).toEqual(Array(3).fill([{ route: '13' }, {}]))
+    await registry.put('a', { labels: {} }, NOW)
+    expect(await read()).toEqual(Array(3).fill([{}, {}]))
+  })
+
+  test('labelled devices are found, under a version that only labels change', async () => {
+    const { registry } = await open()
+    const versions = [await registry.labelsVersion()]
+    for (const change of [{ retiredAt: NOW }, { labels: { route: '7' } }, { placements: [placementAt(5)] }, {}]) {
+      await registry.put('a', change, NOW)
+      versions.push(await registry.labelsVersion())
+    }
+    await registry.put('b', {}, NOW)
+    expect(versions).toEqual([0, 0, 1, 1, 1])
+    expect(await registry.labelled()).toEqual([{ id: 'a', labels: { route: '7' } }])
+    await registry.put('a', { labels: {} }, NOW)
+    expect([await registry.labelled(), await registry.labelsVersion()]).toEqual([[], 2])
   })
 
   test('the version grows with each change of a device or a placement, and with nothing else', async () => {
@@ -137,11 +172,12 @@ export function registryContract(engine: Engine): void {
       () => landPlacements(store, 'a', placementAt(5)),
       () => landPlacements(store, 'a', placementAt(5, { address: 'Kiosk' })),
       () => store.registry.put('a', { retiredAt: NOW }, NOW),
+      () => store.registry.put('a', { labels: { route: '7' } }, NOW),
     ]
     for (const step of steps) {
       await step()
       versions.push(await store.registry.version())
     }
-    expect(versions).toEqual([0, 1, 1, 2, 2, 3, 4])
+    expect(versions).toEqual([0, 1, 1, 2, 2, 3, 4, 5])
   })
 }

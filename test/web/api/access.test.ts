@@ -16,6 +16,8 @@ const POLICY: Record<string, 'open' | 'read' | 'read all' | 'ingest' | 'admin' |
   'GET /v1/fleet/map': 'read',
   'GET /v1/devices/:id': 'read',
   'PUT /v1/devices/:id': 'admin',
+  'PUT /v1/devices/:id/labels': 'admin',
+  'GET /v1/devices/:id/events': 'read',
   'DELETE /v1/devices/:id/events': 'admin',
   'GET /v1/devices/:id/days': 'read',
   'GET /v1/devices/:id/days/:day': 'read',

@@ -22,8 +22,10 @@ const NOW = () => new Date().toISOString()
 const TELEMETRY = 'POST /v1/telemetry'
 const DEVICE = 'GET /v1/devices/{id}'
 const EXPLAIN = 'GET /v1/devices/{id}/days/{day}'
+const EVENTS = 'GET /v1/devices/{id}/events'
 const DAYS = 'GET /v1/devices/{id}/days'
 const FLEET = 'GET /v1/fleet'
+const PUT_LABELS = 'PUT /v1/devices/{id}/labels'
 const ERASE = 'DELETE /v1/devices/{id}/events'
 const params = { id: 'a', day: String(DAY) }
 
@@ -59,6 +61,11 @@ describe('good answers are as the document says', () => {
       [...new Set([...Object.keys(Reading.properties ?? {}), ...Object.keys(PowerSpan.properties ?? {})])].sort(),
     )
     expect((await ask(EXPLAIN, { params, query: '?figure=currTemp&limit=1' })).body.next).not.toBe(null)
+    const query = '?from=2025-06-01T00:00:00Z&to=2025-06-04T00:00:00Z'
+    const landed = (await ask(EVENTS, { params, query })).body.readings
+    const fields = Object.keys(DOCUMENT.components.schemas.LandedReading.properties ?? {})
+    expect([...new Set(landed.flatMap(Object.keys))].sort()).toEqual(fields.sort())
+    expect((await ask(EVENTS, { params, query: `${query}&limit=1` })).body.next).not.toBe(null)
     await ask(`POST ${DAILY}`, { body: { day: DAY } })
     for (const format of ['json', 'csv', 'xlsx', 'parquet']) {
       await ask(`POST ${DAILY}`, { body: { day: DAY }, query: `?format=${format}` })
@@ -73,6 +80,7 @@ describe('good answers are as the document says', () => {
     await service.pipeline.upkeep.pruneRaw(Date.now())
     expect((await ask(EXPLAIN, { params })).body).toMatchObject({ rawPurged: true, readings: null, spans: null })
     expect((await ask(ERASE, { params })).body.code).toBe('raw-purged')
+    expect((await ask(EVENTS, { params, query })).body.purgedBefore).not.toBe(null)
     await ask('GET /v1/status')
   })
 
@@ -95,11 +103,16 @@ describe('good answers are as the document says', () => {
     expect((await ask(DAYS, dot)).status).toBe(404)
     expect((await ask(FLEET, { query: `?day=${DAY}&sort=exceptions&limit=1` })).body).toMatchObject({ next: 1 })
     expect((await ask(FLEET, { query: `?fromDay=${DAY}&toDay=${NEXT_DAY}` })).body.rows).toHaveLength(2)
+    for (const format of ['csv', 'xlsx', 'parquet']) await ask(FLEET, { query: `?day=${DAY}&format=${format}` })
     expect((await ask(FLEET, { query: '?day=1' })).status).toBe(400)
     const heat = await ask(FLEET, { query: `?fromDay=${DAY}&toDay=${NEXT_DAY}&daily=currTemp` })
     expect(heat.body.rows[0].daily).toHaveLength(2)
     expect((await ask('GET /v1/fleet/map', { query: `?day=${DAY}` })).body).toMatchObject({ matching: 2 })
     expect((await ask('GET /v1/fleet/map', { query: '' })).status).toBe(400)
+    expect((await ask(PUT_LABELS, { params, body: { route: '12' } })).body.labels).toEqual({ route: '12' })
+    expect((await ask(FLEET, { query: `?day=${DAY}&label=route:12&sort=label:route` })).body).toMatchObject({
+      matching: 1,
+    })
     expect((await ask('GET /v1/devices', { query: '?limit=1' })).body).toMatchObject({ next: 'a' })
     expect((await ask('GET /v1/devices', { query: '?after=a' })).body.next).toBe(null)
     expect((await ask(DEVICE, { params })).body.placements).toHaveLength(2)
@@ -144,12 +157,14 @@ describe('errors are as the document says', () => {
       await ask(call, { params, body: '{}', headers: { 'content-type': 'text/plain' } })
       await ask(call, { params, body: '{}', headers: { 'content-type': ';' } })
     }
-    for (const call of ['GET /v1/devices', 'GET /v1/rejects', EXPLAIN]) {
+    for (const call of ['GET /v1/devices', 'GET /v1/rejects', EXPLAIN, EVENTS]) {
       expect((await ask(call, { params, query: '?limit=0' })).status).toBe(400)
     }
     expect((await ask(TELEMETRY, { body: new Array(10_001).fill(0) })).status).toBe(413)
     const unknown = { params: { ...params, id: 'unknown' } }
+    expect((await ask(PUT_LABELS, { ...unknown, body: {} })).status).toBe(404)
     for (const call of [DEVICE, EXPLAIN, ERASE]) expect((await ask(call, unknown)).status).toBe(404)
+    expect((await ask(EVENTS, { ...unknown, query: '?from=1748736000000&to=1748736000001' })).status).toBe(404)
   })
 
   test('of callers without a key, with one of another scope, and of those who call too often', async () => {

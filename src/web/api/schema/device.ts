@@ -2,6 +2,7 @@ import { CHECKED_ELSEWHERE, EXPECTED, instant, integer, nullable, number, text }
 import { Type } from '../../../base/typebox.ts'
 import { EVENT_FIELDS, MAX_ID_UNITS, type NumberField } from '../../../event/fields.ts'
 import { AT } from './event.ts'
+import { LABELS } from './labels.ts'
 
 export const ID = 'CLR-1'
 export const STARTED = '2026-11-20T07:00:00.000Z'
@@ -92,6 +93,7 @@ export const DEVICE = Type.Object(
       instant('When its last event that was rolled up happened.', '2026-11-20T08:08:00.000Z'),
       'before the first',
     ),
+    labels: LABELS,
     placements: Type.Array(PLACEMENT, { description: 'All of its placements, in the order of their instants.' }),
   },
   { $id: 'Device', description: 'A registered device.' },

@@ -2,6 +2,7 @@ import { EXCEPTION_NAMES } from '../../../base/exceptions.ts'
 import {
   count,
   day,
+  EXPECTED,
   flag,
   instant,
   integer,
@@ -15,13 +16,25 @@ import {
 import { Type } from '../../../base/typebox.ts'
 import { EVENT_FIELDS } from '../../../event/fields.ts'
 import { DAY_STATUSES } from '../../../report/day-status.ts'
-import { ORDER_NAMES } from '../../../report/fleet/fleet-order.ts'
+import { isOrderName, LABEL_PREFIX, ORDER_NAMES, type OrderName } from '../../../report/fleet/fleet-order.ts'
 import { FIGURE_NAMES } from '../../../rollup/figures/figures.ts'
 import { figures } from '../../../rollup/figures/schema.ts'
 import { ID, POSITION, STARTED } from './device.ts'
 import { DESCRIBED, FIRST } from './device-days.ts'
+import { LABEL_PARAMETER, LABELS } from './labels.ts'
 
 const { address, timezone } = EVENT_FIELDS.placement.optional
+
+const SORT = Type.Refine(
+  Type.Unsafe<OrderName>(
+    text(
+      `What to sort by; \`id\` unless given. One of ${ORDER_NAMES.map((name) => `\`${name}\``).join(', ')}, or \`${LABEL_PREFIX}\` and the key of a label. Unknown values come last in either direction.`,
+      'exceptions',
+      { [EXPECTED]: `one of ${ORDER_NAMES.join(', ')}, ${LABEL_PREFIX}KEY` },
+    ),
+  ),
+  isOrderName,
+)
 
 /** Parameters that name a day or a range. */
 export const FLEET_DAYS = {
@@ -34,6 +47,7 @@ export const FLEET_DAYS = {
 export const FLEET_SELECTION = {
   search: Type.Optional(text('Only devices with this in their id or address, in upper or lower case.', 'berlin')),
   timezone: Type.Optional(text('Only devices placed in this IANA zone.', timezone.example)),
+  label: LABEL_PARAMETER,
   exception: Type.Optional(
     oneOf('Only devices with this exception, or with any, on a day.', [...EXCEPTION_NAMES, 'any'], 'any'),
   ),
@@ -46,13 +60,7 @@ export const FLEET_SELECTION = {
 /** Parameters that select devices, sort them, and take a page of them. */
 export const FLEET_PARAMETERS = {
   ...FLEET_SELECTION,
-  sort: Type.Optional(
-    oneOf(
-      'What to sort by; `id` unless given. Unknown values come last in either direction.',
-      ORDER_NAMES,
-      'exceptions',
-    ),
-  ),
+  sort: Type.Optional(SORT),
   order: Type.Optional(oneOf('Ascending, unless given, or descending.', ['asc', 'desc'], 'desc')),
   offset: Type.Optional(integer('Devices to skip.', 'devices', 0, { minimum: 0, maximum: 1_000_000_000 })),
   limit: pageSize('devices'),
@@ -82,6 +90,7 @@ const FLEET_ROW = Type.Object(
       ),
       'without a placement',
     ),
+    labels: LABELS,
     lastFix: nullable(
       Type.Object(
         { at: instant('When.', '2026-11-20T22:58:00.000Z'), ...POSITION },
@@ -104,7 +113,7 @@ const countsBy = (names: readonly string[], description: string, which: (name: s
 
 const SUMS = Type.Object(
   {
-    devices: devices('with the text and in the zone asked for'),
+    devices: devices('with the text and in the zone and with the labels asked for'),
     exceptions: countsBy(
       [...EXCEPTION_NAMES, 'any'],
       'How many of them have each exception.',
@@ -120,13 +129,19 @@ const SUMS = Type.Object(
       description: 'Their figures together: sums, means over all readings, and extremes.',
     }),
   },
-  { description: 'Sums over the devices that `search` and `timezone` select, whatever their exceptions and status.' },
+  {
+    description:
+      'Sums over the devices that `search`, `timezone` and `label` select, whatever their exceptions and status.',
+  },
 )
 
 export const FLEET = Type.Object(
   {
     devices: devices('that the caller may see'),
     matching: devices('that match'),
+    labelKeys: Type.Array(text('Key of a label.', 'route'), {
+      description: 'Keys of the labels of all devices that the caller may see, in order.',
+    }),
     sums: SUMS,
     rows: Type.Array(FLEET_ROW, { description: 'The page: devices that match, in the order asked for.' }),
     next: nullable(count('`offset` of the next page.', 'devices', 100), 'on the last page'),

@@ -78,7 +78,7 @@ const entries = <Entry extends TSchema>(entry: Entry) => ({
 })
 
 /** Returns the contents of a report: JSON, and the files it is available as. */
-const withFiles = (answer: TSchema): Contents => {
+export const withFiles = (answer: TSchema): Contents => {
   const types = Object.values(EXPORT_FORMATS).map(({ mediaType }) => mediaType)
   const { content } = describeText('The same figures, as a file to be saved.', types)
   return { description: 'The report.', content: { 'application/json': { schema: answer }, ...content } }
@@ -101,14 +101,7 @@ export const SUMMARY_ANSWER = withFiles(
 )
 
 /** Parameters for the form of an answer. `format` takes precedence over the `Accept` header. */
-export const REPORT_PARAMETERS = {
-  since: Type.Optional(
-    text(
-      'The `version` of a rollup that was waited for: the report holds what that rollup stored, also where reports are read from a replica.',
-      '812.40',
-      { pattern: REPORT_VERSION.source, [EXPECTED]: 'the version that a rollup answered, such as 812.40' },
-    ),
-  ),
+export const FORM_PARAMETERS = {
   format: Type.Optional(
     oneOf(
       'Form of the answer. Where it is left out the header `Accept` decides, and JSON it is unless that asks for a file.',
@@ -119,4 +112,16 @@ export const REPORT_PARAMETERS = {
   bom: Type.Optional(
     oneOf('1: CSV begins with a byte order mark, by which older spreadsheets know UTF-8.', ['0', '1'], '1'),
   ),
+}
+
+/** Parameters for the form of a report, and for the state of the store that it is made from. */
+export const REPORT_PARAMETERS = {
+  since: Type.Optional(
+    text(
+      'The `version` of a rollup that was waited for: the report holds what that rollup stored, also where reports are read from a replica.',
+      '812.40',
+      { pattern: REPORT_VERSION.source, [EXPECTED]: 'the version that a rollup answered, such as 812.40' },
+    ),
+  ),
+  ...FORM_PARAMETERS,
 }
