@@ -75,7 +75,13 @@ export async function openQueueBoard({ redis, names, onError }: QueueBoardOption
     serverAdapter: board,
     options: {
       uiBasePath: FOLDER,
-      uiConfig: { boardTitle: 'cooler-reports' },
+      uiConfig: {
+        boardTitle: 'cooler-reports',
+        miscLinks: [
+          { text: 'Dashboard', url: '/' },
+          { text: 'API documentation', url: '/docs' },
+        ],
+      },
       handlerHooks: {
         before: async ({ method, route }) => ({
           allow: method === 'get' || ALLOWED_CHANGES.includes(route),

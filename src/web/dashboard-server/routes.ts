@@ -49,10 +49,17 @@ const READ_FILE = {
   errors: ['not-found'],
 } as const satisfies Statement
 
+export interface DashboardOptions {
+  /** Tiles of the map; null for none. */
+  mapTiles: MapTiles | null
+  /** Whether there is a page of the queues to link to. */
+  hasQueues: boolean
+}
+
 /** `GET /`, the dashboard, and `GET /dashboard/{file}`, its files. They hold no data: the page asks the API for it. */
-export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null): void {
-  const assets = onFirstUse(() => readAssets(mapTiles))
-  const policy = policyOf(mapTiles)
+export function dashboardRoutes(app: FastifyInstance, options: DashboardOptions): void {
+  const assets = onFirstUse(() => readAssets(options))
+  const policy = policyOf(options.mapTiles)
   resource(app, '/', {
     GET: call(READ_PAGE, async (request, reply) => sendAsset(request, reply, assets().page, policy)),
   })
@@ -65,7 +72,7 @@ export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null)
   })
 }
 
-function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMap<string, Asset> } {
+function readAssets(options: DashboardOptions): { page: Asset; files: ReadonlyMap<string, Asset> } {
   const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.js'))
   const readScript = (name: string): string =>
     name === 'figures.js' ? figuresScript() : readFileSync(`${SCRIPTS}${name}`, 'utf8')
@@ -77,7 +84,7 @@ function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMa
     ['land.json', 'application/json; charset=utf-8', outline],
   ] as const
   return {
-    page: makeAsset(PAGE, dashboardPage(scripts, mapTiles)),
+    page: makeAsset(PAGE, dashboardPage(scripts, options)),
     files: new Map(all.map(([name, type, body]) => [name, makeAsset(type, withoutMap(body))])),
   }
 }
