@@ -53,6 +53,8 @@ export interface DocumentParameter {
   description: string
   schema: Schema
   example?: unknown
+  /** Instead of `example`: one that samples of the call give although it is not required. */
+  examples?: { given: { value: unknown; 'x-disabled': false } }
 }
 
 export interface DocumentResponse {

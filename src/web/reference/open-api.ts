@@ -22,7 +22,7 @@ import type {
   Schema,
 } from './document.ts'
 import { INTRODUCTION } from './introduction.ts'
-import { typeScriptSample } from './samples.ts'
+import { asGiven, typeScriptSample } from './samples.ts'
 
 /**
  * Makes the OpenAPI document of all routes that have a statement. Must come before the first route. Adds to the
@@ -127,13 +127,14 @@ function complete({ paths, components, ...head }: Described): OpenApiDocument {
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort()
   const { schemas } = components
   const completed = (operation: (typeof operations)[number], method: string, path: string): DocumentOperation => {
-    const { 'x-errors': _, requestBody, responses, ...rest } = operation
+    const { 'x-errors': _, requestBody, responses, parameters, ...rest } = operation
     const answers = Object.entries(responses as Record<string, DocumentResponse>).map(([status, answer]) => [
       status,
       { ...answer, content: withExamples(answer.content, 'An answer', schemas) },
     ])
     const described = {
       ...rest,
+      ...(parameters === undefined ? {} : { parameters: parameters.map(asGiven) }),
       ...(requestBody === undefined
         ? {}
         : { requestBody: { required: true, content: withExamples(requestBody.content, 'A request', schemas) } }),

@@ -21,6 +21,7 @@ const SETTINGS = {
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
+  authentication: { preferredSecurityScheme: 'bearer' },
   persistAuth: false,
   defaultOpenAllTags: true,
   documentDownloadType: 'json',

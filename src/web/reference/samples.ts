@@ -1,9 +1,19 @@
-import type { DocumentContent, DocumentOperation, OpenApiDocument, Schema } from './document.ts'
+import type { DocumentContent, DocumentOperation, DocumentParameter, OpenApiDocument, Schema } from './document.ts'
 
 type Schemas = OpenApiDocument['components']['schemas']
 
-/** Optional parameters that samples give all the same, since the call needs them or others instead. */
+/** Optional parameters that samples give all the same, because the call needs them or others instead. */
 const GIVEN: readonly string[] = ['day']
+
+/**
+ * Returns a parameter so that the documentation page gives it in its own samples and trial calls if it is in GIVEN:
+ * Scalar leaves out other optional parameters.
+ */
+export function asGiven(parameter: DocumentParameter): DocumentParameter {
+  const { example, ...rest } = parameter
+  if (rest.required || !GIVEN.includes(rest.name)) return parameter
+  return { ...rest, examples: { given: { value: example, 'x-disabled': false } } }
+}
 
 /**
  * Returns a program in TypeScript that makes a call with its first example, checks for errors and names the type of the
@@ -41,8 +51,8 @@ export function typeScriptSample(
   ].join('\n')
 }
 
-const exampleOf = (parameter: { example?: unknown } | undefined): string =>
-  encodeURIComponent(String(parameter?.example ?? ''))
+const exampleOf = (parameter: DocumentParameter | undefined): string =>
+  encodeURIComponent(String(parameter?.example ?? parameter?.examples?.given.value ?? ''))
 
 function headersOf(withKey: boolean, withBody: boolean): string[] {
   const headers = [
