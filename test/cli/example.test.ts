@@ -102,12 +102,11 @@ describe('an example', () => {
     })
 
     test('has a health check that passes on the port of the service, and fails on another', async () => {
-      const [, words] = /^HEALTHCHECK CMD (\[.*\])$/m.exec(EXAMPLES.container.text()) as unknown as string[]
+      const [, line] = /^HEALTHCHECK CMD (.*)$/m.exec(EXAMPLES.container.text()) as unknown as string[]
       const { url } = await temporaryService({ api: true, work: false })
       const check = (port: string): Promise<number | null> =>
         new Promise((resolve) => {
-          const [program, ...args] = JSON.parse(words)
-          execFile(program, args, { env: { ...process.env, PORT: port } }).on('exit', resolve)
+          execFile('sh', ['-c', line], { env: { ...process.env, PORT: port } }).on('exit', resolve)
         })
       expect(await check(new URL(`${url}`).port)).toBe(0)
       expect(await check('1')).toBe(1)

@@ -85,7 +85,7 @@ VOLUME /data
 USER node
 EXPOSE $PORT
 # Other addresses than loopback need COOLER_API_KEYS.
-HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK CMD node -e "fetch('http://127.0.0.1:$PORT/healthz').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"
 STOPSIGNAL SIGTERM
 CMD ["node", "dist/src/cli.js", "start"]
 `
