@@ -28,6 +28,7 @@ function withoutProgram(needed: Needed, name: string, tests: readonly string[]):
 const withoutBrowser = withoutProgram(CHROMIUM, 'Chromium', [
   ...['day', 'map', 'parts', 'tiles', 'views'].map((part) => `test/web/dashboard-${part}.test.ts`),
   'test/web/postgres-dashboard.test.ts',
+  'test/web/reference/routes.test.ts',
 ])
 const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', [
   'test/cli/bridge*.test.ts',

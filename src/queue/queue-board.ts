@@ -182,10 +182,27 @@ class Board implements IServerAdapter {
 /** Returns a pattern for a route such as `/api/queues/:queueName`, with a named group for each parameter. */
 const patternOf = (route: string): RegExp => new RegExp(`^${route.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 
-/** Fills in the template, which contains only parameter names, and leaves out fonts from other hosts. */
+/**
+ * Links to the other pages of the service, below the board, which fills the window. The board could show links itself,
+ * but only in a menu that nobody looks into for them.
+ */
+const LINKS = `<style>
+.pages { position: fixed; right: 0; bottom: 0; z-index: 10; display: flex; padding: 0 .5rem; background: #0a6379;
+  border-top-left-radius: 8px; font: 14px/40px system-ui, sans-serif }
+.pages a { padding: 0 .6rem; color: #fff }
+#root { padding-bottom: 48px }
+</style>
+<nav class="pages" aria-label="Pages of this service"><a href="/">Dashboard</a><a href="/docs">API</a></nav>
+`
+
+/**
+ * Fills in the template, which contains only parameter names, leaves out fonts from other hosts, and adds the links to
+ * the other pages.
+ */
 function filled(template: string, params: Readonly<Record<string, string>>): string {
   return template
     .replace(/<link [^>]*fonts\.googleapis\.com[^>]*>/g, '')
+    .replace('</body>', () => `${LINKS}</body>`)
     .replace(/<%([-=]) (\w+) %>/g, (_, kind: string, name: string) =>
       kind === '-' ? params[name] : escapeHtml(params[name]),
     )

@@ -164,8 +164,9 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
   rejectRoutes(app, { rejects: stores.rejects, intake, forget: parts.forgetRejects })
   statusRoutes(app, parts.status, parts.ready ?? parts.status)
   metricsRoutes(app, parts.metrics)
-  referenceRoutes(app)
-  dashboardRoutes(app, parts.mapTiles)
+  const hasQueues = parts.queueBoard !== null
+  referenceRoutes(app, { hasQueues })
+  dashboardRoutes(app, { mapTiles: parts.mapTiles, hasQueues })
   queueBoardRoutes(app, parts.queueBoard)
 }
 

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { METRICS } from '../../src/base/metrics.ts'
@@ -7,6 +7,7 @@ import { EXAMPLES } from '../../src/cli/example.ts'
 import { ALERTS } from '../../src/cli/examples/alerts.ts'
 import { DOCTOR_OF_UNIT } from '../../src/cli/examples/system.ts'
 import { readText } from '../helpers/source-files.ts'
+import { temporaryService } from '../helpers/temporary-service.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
 import { cooler } from './cooler.ts'
 
@@ -74,6 +75,42 @@ describe('an example', () => {
     })
     expect(stdout).toMatch(/COOLER_STORE/)
     expect(stdout).toContain(`${store}.of-unit`)
+  })
+
+  describe('of a container', () => {
+    const lines = EXAMPLES.container.text().split('\n')
+
+    test('says at its top how it is built and run, by commands that there are', async () => {
+      const first = lines.findIndex((line) => line.startsWith('FROM '))
+      const said = lines.slice(0, first).join('\n').replaceAll('\\\n# ', '')
+      expect(said).toMatch(/podman build .*-t cooler-reports \.\n/)
+      expect(said).toMatch(/podman run -d .*-e PORT=(\d+) -p 127\.0\.0\.1:8080:\1 -v \S+:\/data .*COOLER_API_KEYS/)
+      const commands = [...said.matchAll(/(?:cli\.js|cooler --) ([a-z].*?)(?: >.*)?$/gm)].map(([, words]) =>
+        words.split(' '),
+      )
+      expect(commands.map(([name]) => name)).toEqual(['example', 'key', 'doctor'])
+      for (const words of commands.slice(0, 2)) expect(await cooler().run(words)).toMatchObject({ code: 0 })
+    })
+
+    test('takes the port from PORT everywhere, and runs what is copied into it', () => {
+      const instructions = lines.filter((line) => !line.startsWith('#')).join('\n')
+      expect(instructions.match(/8080/g)).toHaveLength(1)
+      expect(instructions).toMatch(/^ENV .*\bPORT=8080\b/m)
+      expect(instructions).toMatch(/^EXPOSE \$PORT$/m)
+      const copied = [...instructions.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names]) => names.split(' '))
+      expect(copied.filter((name) => !existsSync(new URL(`../../${name}`, import.meta.url)))).toEqual([])
+    })
+
+    test('has a health check that passes on the port of the service, and fails on another', async () => {
+      const [, line] = /^HEALTHCHECK CMD (.*)$/m.exec(EXAMPLES.container.text()) as unknown as string[]
+      const { url } = await temporaryService({ api: true, work: false })
+      const check = (port: string): Promise<number | null> =>
+        new Promise((resolve) => {
+          execFile('sh', ['-c', line], { env: { ...process.env, PORT: port } }).on('exit', resolve)
+        })
+      expect(await check(new URL(`${url}`).port)).toBe(0)
+      expect(await check('1')).toBe(1)
+    })
   })
 
   test('that there is not is refused with those that there are', async () => {

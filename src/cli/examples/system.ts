@@ -42,10 +42,31 @@ SystemCallFilter=@system-service
 WantedBy=multi-user.target
 `
 
-/** A Containerfile for a checkout: `podman build -f Containerfile -t cooler-reports .` */
-export const CONTAINERFILE = `FROM node:22-bookworm-slim AS build
+/**
+ * A Containerfile for a checkout. Its first lines say how it is built and run; the port is that of `PORT`, for the
+ * service and for the health check.
+ */
+export const CONTAINERFILE = `# cooler-reports in a container. With Docker, write docker for podman.
+#
+# Build, in a checkout of cooler-reports:
+#   npm run -s cooler -- example container > Containerfile
+#   podman build --format docker -t cooler-reports .
+# (--format docker keeps the health check, which the default format of podman drops.)
+#
+# Make a key. It prints the key, which callers send, and its entry, which the service gets:
+#   podman run --rm cooler-reports node dist/src/cli.js key operator --scope admin
+#
+# Run, with the store in the volume cooler-data. PORT is the port in the container, 8080 unless given:
+#   podman run -d --name cooler-reports -e PORT=9000 -p 127.0.0.1:8080:9000 -v cooler-data:/data \\
+#     -e COOLER_API_KEYS='[ENTRY]' cooler-reports
+# The dashboard is then on http://127.0.0.1:8080/. To check the settings and the store:
+#   podman exec cooler-reports node dist/src/cli.js doctor
+#
+# The build needs no compiler if npm can download the prebuilt better-sqlite3 from GitHub.
+
+FROM node:22-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json ./
+COPY package.json package-lock.json tsconfig.json LICENSE ./
 COPY src src
 COPY jobs jobs
 COPY schema schema
@@ -53,18 +74,18 @@ RUN npm ci && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0 COOLER_STORE=/data/cooler.sqlite
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 COOLER_STORE=/data/cooler.sqlite
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/schema schema
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/LICENSE ./
 # The store: one volume, of one machine, written by one container at a time.
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 USER node
-EXPOSE 8080
+EXPOSE $PORT
 # Other addresses than loopback need COOLER_API_KEYS.
-HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK CMD node -e "fetch('http://127.0.0.1:$PORT/healthz').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"
 STOPSIGNAL SIGTERM
 CMD ["node", "dist/src/cli.js", "start"]
 `

@@ -6,7 +6,10 @@ import type { Bundle } from './files.ts'
  * Returns the page of the dashboard: a frame that its script fills. Everything is served from here, except the tiles of
  * the map if a tile server is configured.
  */
-export const dashboardPage = ({ main, style }: Bundle, mapTiles: MapTiles | null): string => `<!doctype html>
+export const dashboardPage = (
+  { main, style }: Bundle,
+  { mapTiles, hasQueues }: { mapTiles: MapTiles | null; hasQueues: boolean },
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -23,6 +26,7 @@ export const dashboardPage = ({ main, style }: Bundle, mapTiles: MapTiles | null
 <span class="mark" aria-hidden="true">❄</span>
 <span id="brand" class="brand">Cooler reports</span>
 <nav id="navigation" aria-label="Views"></nav>
+<span class="pages"><a id="docs" href="/docs">API</a>${hasQueues ? '<a id="queues" href="/queues">Queues</a>' : ''}</span>
 <div id="language" class="language"></div>
 </header>
 <main id="main"${tileServerOf(mapTiles)}><noscript>This page needs JavaScript.</noscript></main>

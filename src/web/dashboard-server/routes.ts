@@ -49,10 +49,17 @@ const READ_FILE = {
   errors: ['not-found'],
 } as const satisfies Statement
 
+export interface DashboardOptions {
+  /** Tiles of the map; null for none. */
+  mapTiles: MapTiles | null
+  /** Whether there is a page of the queues to link to. */
+  hasQueues: boolean
+}
+
 /** `GET /`, the dashboard, and `GET /dashboard/{file}`, its files. They hold no data: the page asks the API for it. */
-export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null): void {
-  const assets = onFirstUse(() => readAssets(mapTiles))
-  const policy = policyOf(mapTiles)
+export function dashboardRoutes(app: FastifyInstance, options: DashboardOptions): void {
+  const assets = onFirstUse(() => readAssets(options))
+  const policy = policyOf(options.mapTiles)
   resource(app, '/', {
     GET: call(READ_PAGE, async (request, reply) => sendAsset(request, reply, assets().page, policy)),
   })
@@ -65,11 +72,11 @@ export function dashboardRoutes(app: FastifyInstance, mapTiles: MapTiles | null)
   })
 }
 
-function readAssets(mapTiles: MapTiles | null): { page: Asset; files: ReadonlyMap<string, Asset> } {
+function readAssets(options: DashboardOptions): { page: Asset; files: ReadonlyMap<string, Asset> } {
   const bundle = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Bundle
   const read = (name: string): Asset => makeAsset(TYPES[extname(name)], readFileSync(`${BUNDLE}${name}`))
   return {
-    page: makeAsset(PAGE, dashboardPage(bundle, mapTiles)),
+    page: makeAsset(PAGE, dashboardPage(bundle, options)),
     files: new Map(bundle.files.map((name) => [name, read(name)])),
   }
 }

@@ -46,6 +46,8 @@ nav a { display: flex; align-items: center; min-height: 48px; padding: 2px .9rem
 nav a:hover { color: var(--text) }
 nav a[aria-current] { color: var(--text); font-weight: 600; border-bottom-color: var(--accent) }
 nav a:focus-visible { outline-offset: -3px }
+.pages { display: flex; gap: .9rem }
+.pages a { display: flex; align-items: center; min-height: 44px; color: var(--quiet); white-space: nowrap }
 main { flex: 1 0 0px; width: 100%; max-width: 1480px; margin: 0 auto; padding: 1.25rem 1.5rem 2rem; display: flex; flex-direction: column; min-width: 0 }
 button, input, select { font: inherit; color: inherit }
 button, select, input { min-height: 36px; padding: 0 .7rem; background: var(--panel); border: 1px solid var(--strong-line); border-radius: 6px }

@@ -69,6 +69,9 @@ function showFrame(): void {
   element('brand').textContent = say('brand')
   element('skip').textContent = say('skip-to-content')
   element('navigation').setAttribute('aria-label', say('main-navigation'))
+  element('docs').textContent = say('page-docs')
+  // Only there if the service has queues.
+  document.getElementById('queues')?.replaceChildren(say('page-queues'))
   const choice = h(
     'select',
     {

@@ -11,6 +11,8 @@ export const ENGLISH = {
   'nav-map': 'Map',
   'nav-rejects': 'Rejected',
   'nav-health': 'Health',
+  'page-docs': 'API',
+  'page-queues': 'Queues',
   unknown: 'not known',
   'unknown-view': 'There is no such view',
   'unknown-view-text': 'The address names no view of this dashboard. Choose one above.',

@@ -12,6 +12,8 @@ export const CHINESE: Record<MessageName, string> = {
   'nav-map': '地图',
   'nav-rejects': '被拒事件',
   'nav-health': '运行状况',
+  'page-docs': '接口文档',
+  'page-queues': '队列',
   unknown: '未知',
   'unknown-view': '没有这个视图',
   'unknown-view-text': '此地址不对应任何视图，请在上方选择。',

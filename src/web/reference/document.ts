@@ -6,8 +6,12 @@ export interface Schema {
   description?: string
   type?: string | readonly string[]
   const?: unknown
+  enum?: readonly unknown[]
   items?: Schema
   properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  /** The schema of entries whose names are not known. */
+  additionalProperties?: Schema
   oneOf?: readonly Schema[]
   anyOf?: readonly Schema[]
   examples?: readonly unknown[]
@@ -35,9 +39,22 @@ export interface DocumentOperation {
   security: readonly Readonly<Record<string, readonly string[]>>[]
   /** Who may call it, as declared by the route. */
   'x-access': Access
-  parameters?: readonly { name: string; description: string; schema: Schema; example?: unknown }[]
+  parameters?: readonly DocumentParameter[]
   requestBody?: { required: boolean; content: DocumentContent }
   responses: Readonly<Record<string, DocumentResponse | Reference>>
+  /** Programs that make the call, which the documentation page shows along with those that it makes itself. */
+  'x-codeSamples': readonly { lang: string; label: string; source: string }[]
+}
+
+export interface DocumentParameter {
+  in: string
+  name: string
+  required?: boolean
+  description: string
+  schema: Schema
+  example?: unknown
+  /** Instead of `example`: one that samples of the call give although it is not required. */
+  examples?: { given: { value: unknown; 'x-disabled': false } }
 }
 
 export interface DocumentResponse {

@@ -22,6 +22,7 @@ import type {
   Schema,
 } from './document.ts'
 import { INTRODUCTION } from './introduction.ts'
+import { asGiven, typeScriptSample } from './samples.ts'
 
 /**
  * Makes the OpenAPI document of all routes that have a statement. Must come before the first route. Adds to the
@@ -74,7 +75,7 @@ export const renderDocument = (app: FastifyInstance): string => `${JSON.stringif
 
 /** The document as made by the plugin: some media lack examples, and operations list only their own errors. */
 type Described = Omit<OpenApiDocument, 'paths'> & {
-  paths: Record<string, Record<string, Omit<DocumentOperation, 'requestBody'> & Undescribed>>
+  paths: Record<string, Record<string, Omit<DocumentOperation, 'requestBody' | 'x-codeSamples'> & Undescribed>>
 }
 
 interface Undescribed {
@@ -125,23 +126,26 @@ function complete({ paths, components, ...head }: Described): OpenApiDocument {
   const codes = [...new Set(operations.flatMap(codesOf))]
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort()
   const { schemas } = components
-  const completed = (operation: (typeof operations)[number]): DocumentOperation => {
-    const { 'x-errors': _, requestBody, responses, ...rest } = operation
+  const completed = (operation: (typeof operations)[number], method: string, path: string): DocumentOperation => {
+    const { 'x-errors': _, requestBody, responses, parameters, ...rest } = operation
     const answers = Object.entries(responses as Record<string, DocumentResponse>).map(([status, answer]) => [
       status,
       { ...answer, content: withExamples(answer.content, 'An answer', schemas) },
     ])
-    return {
+    const described = {
       ...rest,
+      ...(parameters === undefined ? {} : { parameters: parameters.map(asGiven) }),
       ...(requestBody === undefined
         ? {}
         : { requestBody: { required: true, content: withExamples(requestBody.content, 'A request', schemas) } }),
       responses: { ...Object.fromEntries(answers), ...errorAnswers(codesOf(operation)) },
     }
+    const source = typeScriptSample(method, path, described, schemas)
+    return { ...described, 'x-codeSamples': [{ lang: 'typescript', label: 'TypeScript', source }] }
   }
   return {
     ...head,
-    paths: mapValues(paths, (methods) => mapValues(methods, completed)),
+    paths: mapValues(paths, (methods, path) => mapValues(methods, (one, method) => completed(one, method, path))),
     components: {
       ...components,
       schemas: {
@@ -156,8 +160,10 @@ function complete({ paths, components, ...head }: Described): OpenApiDocument {
   }
 }
 
-const mapValues = <From, To>(from: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, change(value)]))
+const mapValues = <From, To>(
+  from: Readonly<Record<string, From>>,
+  change: (value: From, name: string) => To,
+): Record<string, To> => Object.fromEntries(Object.entries(from).map(([name, value]) => [name, change(value, name)]))
 
 type Schemas = OpenApiDocument['components']['schemas']
 

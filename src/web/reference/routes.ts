@@ -5,7 +5,7 @@ import { OPEN } from '../api/access.ts'
 import { builtPath, makeAsset, onFirstUse, PAGE, SCRIPT, sendAsset } from '../api/asset.ts'
 import { call, describeText, resource, type Statement } from '../api/call.ts'
 import { renderDocument } from './open-api.ts'
-import { PAGE_POLICY, REFERENCE_PAGE } from './page.ts'
+import { PAGE_POLICY, referencePage } from './page.ts'
 
 const READ_DOCUMENT = {
   operationId: 'readOpenApi',
@@ -47,10 +47,13 @@ const READ_SCRIPT = {
 /** Written by the build. */
 const SCRIPT_FILE = builtPath(new URL('reference.js', import.meta.url))
 
-/** `GET /openapi.json` (the API description), `GET /docs` (the same as a page) and the script of that page. */
-export function referenceRoutes(app: FastifyInstance): void {
+/**
+ * `GET /openapi.json` (the API description), `GET /docs` (the same as a page) and the script of that page. `hasQueues`:
+ * whether there is a page of the queues to link to.
+ */
+export function referenceRoutes(app: FastifyInstance, { hasQueues }: { hasQueues: boolean }): void {
   const text = onFirstUse(() => Buffer.from(renderDocument(app)))
-  const page = onFirstUse(() => makeAsset(PAGE, REFERENCE_PAGE))
+  const page = onFirstUse(() => makeAsset(PAGE, referencePage(hasQueues)))
   const script = onFirstUse(() => makeAsset(SCRIPT, readFileSync(SCRIPT_FILE)))
   resource(app, '/openapi.json', {
     GET: call(READ_DOCUMENT, async (_request, reply) => reply.type('application/json; charset=utf-8').send(text())),

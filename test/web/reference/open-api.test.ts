@@ -97,8 +97,8 @@ describe('every field', () => {
 test('every parameter tells its meaning and its unit, where it is a number', () => {
   const parameters = operations().flatMap(({ operation }) => operation.parameters ?? [])
   expect(parameters.length).toBeGreaterThan(8)
-  for (const { name, description, schema, example } of parameters) {
-    expect(example, name).toBeDefined()
+  for (const { name, description, schema, example, examples } of parameters) {
+    expect(example ?? examples?.given.value, name).toBeDefined()
     expect(description.length, name).toBeGreaterThan(10)
     if (schema.type === 'integer') expect(description, name).toMatch(/Unit: /)
   }

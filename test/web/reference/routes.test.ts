@@ -1,20 +1,104 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { visitors } from '../../helpers/events.ts'
+import { eventually } from '../../helpers/eventually.ts'
+import { privateRedis } from '../../helpers/redis.ts'
 import { filledService, openPage } from '../dashboard-fixture.ts'
+import { makeKeys } from '../keyed-app.ts'
 import { operations } from './documented.ts'
 
-test('the page describes every call, lets one be tried, and asks nobody but the service', async () => {
-  const service = await filledService([])
-  const { page, asked } = await openPage(service, '/docs')
-  for (const { operation } of operations())
-    await page.getByRole('heading', { name: operation.summary, exact: true }).first().waitFor({ state: 'attached' })
-  await page
-    .getByRole('button', { name: /^Test Request\b.*\/v1\/devices\b/ })
-    .first()
-    .click()
-  await page.getByRole('button', { name: /^send get request/i }).click()
-  await page.getByRole('dialog').getByText('"devices"').waitFor()
+/** Opens the page, which is large, and waits until the description is shown. */
+async function openReference(...[service, path]: Parameters<typeof openPage>) {
+  const opened = await openPage(service, path)
+  await opened.page.getByRole('heading', { name: 'cooler-reports' }).waitFor()
+  return opened
+}
+
+/** The part of the page that describes a call. */
+const sectionOf = (page: Page, summary: string) =>
+  page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: summary, exact: true }) })
+    .last()
+
+/** The paths that a page has asked for, each once, in order; whole addresses for other origins. */
+function pathsOf(asked: readonly string[], own: string | null): string[] {
   const paths = asked
     .map((url) => new URL(url))
-    .map(({ origin, pathname }) => `${origin === service.url ? '' : origin}${pathname}`)
-  expect([...new Set(paths)].sort()).toEqual(['/docs', '/docs/reference.js', '/openapi.json', '/v1/devices'])
+    .filter(({ protocol }) => protocol !== 'data:')
+    .map(({ origin, pathname }) => `${origin === own ? '' : origin}${pathname}`)
+  return [...new Set(paths)].sort()
+}
+
+test('the page describes every call, and a search finds one', async () => {
+  const service = await filledService([])
+  const { page, asked } = await openReference(service, '/docs')
+  const summaries = operations().map(({ operation }) => operation.summary)
+  await eventually(() => page.locator('h1, h2, h3').allTextContents()).toEqual(expect.arrayContaining(summaries))
+  await page.getByRole('search').click()
+  await page.getByRole('combobox', { name: 'Enter search query' }).fill('erase events')
+  await page.getByRole('option', { name: 'Erase events of a device' }).click()
+  await eventually(() => decodeURIComponent(page.url())).toMatch(/#.*delete\/v1\/devices\/\{id\}\/events/i)
+  expect(pathsOf(asked, service.url)).toEqual(['/docs', '/docs/reference.js', '/openapi.json'])
+})
+
+test('it shows samples in curl, with its own address, and in TypeScript', async () => {
+  const service = await filledService([])
+  const { page, asked } = await openReference(service, '/docs')
+  const section = sectionOf(page, 'The fleet on a day or in a range')
+  await section.scrollIntoViewIfNeeded()
+  await section.getByText(`curl '${service.url}/v1/fleet?day=20261120'`).waitFor()
+  await section.getByTestId('client-picker').click()
+  await page.getByRole('option', { name: 'TypeScript' }).click()
+  await section.getByText('await response.json()').waitFor()
+  expect(pathsOf(asked, service.url)).toEqual(['/docs', '/docs/reference.js', '/openapi.json'])
+})
+
+test('it tries a call with a key, which it asks for, keeps nowhere and sends to nobody but the service', async () => {
+  const { keys, settings } = makeKeys({ reader: { scopes: ['read'] } })
+  const service = await filledService([visitors('CLR-1', 1)], settings)
+  const { page, asked } = await openReference(service, '/docs')
+  const section = sectionOf(page, 'All devices')
+  await section.scrollIntoViewIfNeeded()
+  const button = section.getByRole('button', { name: /^Test Request\b/ })
+  await button.click()
+  const dialog = page.getByRole('dialog')
+  const send = dialog.getByRole('button', { name: /^send get request/i })
+  await send.click()
+  await dialog.getByText('an API key is needed').waitFor()
+  await dialog.getByPlaceholder('Token').or(dialog.getByLabel(/token/i)).first().fill(keys.reader)
+  await send.click()
+  await dialog.getByText('"CLR-1"').first().waitFor()
+  const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
+  expect(stored).not.toContain(keys.reader)
+  expect(pathsOf(asked, service.url)).toEqual(['/docs', '/docs/reference.js', '/openapi.json', '/v1/devices'])
+})
+
+test('the dashboard, this page and that of the queues link to each other', async () => {
+  const { socket } = await privateRedis()
+  const { keys, settings } = makeKeys({ admin: { scopes: ['admin'] } })
+  const service = await filledService([], { ...settings, REDIS_URL: socket })
+  const credentials = { httpCredentials: { username: 'whoever', password: keys.admin } }
+  const { page, asked } = await openPage(service, '/', credentials)
+  await page.getByLabel('API key').waitFor()
+  await page.getByRole('link', { name: 'API', exact: true }).click()
+  await page.getByRole('heading', { name: 'cooler-reports' }).waitFor()
+  await page.getByRole('link', { name: 'Queues', exact: true }).click()
+  await page.getByText('rollup-shards').first().waitFor()
+  await page.getByRole('link', { name: 'API', exact: true }).click()
+  await page.waitForURL(`${service.url}/docs`, { waitUntil: 'commit' })
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('zh-CN')
+  await page.getByRole('link', { name: '队列' }).click()
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+  await page.getByLabel('API 密钥').waitFor()
+  expect(pathsOf(asked, service.url).filter((path) => path.startsWith('http'))).toEqual([])
+})
+
+test('without a queue nothing links to its page', async () => {
+  const service = await filledService([])
+  for (const path of ['/', '/docs']) {
+    const text = await (await fetch(`${service.url}${path}`)).text()
+    expect([path, text.includes('"/queues"')]).toEqual([path, false])
+  }
 })
