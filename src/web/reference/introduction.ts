@@ -1,6 +1,6 @@
-import { ERRORS } from '../../base/errors.ts'
 import { MOST_DAYS } from '../../report/report.ts'
-import { ANSWERED_CODES, ERROR_ANSWERS } from '../api/error-answers.ts'
+import { onFirstUse } from '../api/asset.ts'
+import { renderChapters } from './chapters.ts'
 
 /** Points that INTERFACE.md leaves open, by section number, and how this service handles them. */
 export const SILENT_POINTS: readonly { section: string; point: string; answer: string }[] = [
@@ -110,16 +110,13 @@ A key may be limited to some devices; what is of all devices is not for it.`
 
 const NUMBERS = `Days are integers YYYYMMDD, local days of the device. Instants are RFC 3339 texts in UTC. Every field tells its unit, and when it is null: null is what is not known.`
 
-const errorLines = ANSWERED_CODES.map(
-  (code) => `- \`${code}\` (${ERRORS[code].status}): ${ERROR_ANSWERS[code].meaning}`,
-).join('\n')
-
 const silentLines = SILENT_POINTS.map(({ section, point, answer }) => `- **${point} (${section})**: ${answer}`).join(
   '\n',
 )
 
-/** The introduction of the document, in CommonMark. */
-export const INTRODUCTION = `Telemetry of commercial coolers in, reports of their status out: one day, or a range of at most ${MOST_DAYS} days.
+/** Returns the introduction of the document, in CommonMark with tables: how to call, and the chapters of the reference. */
+export const introduction = onFirstUse(
+  () => `Telemetry of commercial coolers in, reports of their status out: one day, or a range of at most ${MOST_DAYS} days.
 
 ## Keys
 
@@ -129,14 +126,11 @@ ${KEYS}
 
 ${NUMBERS}
 
-## Errors
-
-Errors come in the envelope \`{status, message, data: null, code}\`, with the HTTP status equal to \`status\`. Programs should go by \`code\`; what \`message\` says may change. After a 503 nothing was taken: try again after \`Retry-After\` seconds.
-
-${errorLines}
-
 ## What the interface leaves open, and what we do
 
 The interface of the two report operations spells the asset identifier \`assertId\`, and the list of them \`assertIds\`. So do these two operations; everywhere else it is \`deviceId\`, or the \`id\` of a device. On other points the interface says nothing; the numbers are those of its sections.
 
-${silentLines}`
+${silentLines}
+
+${renderChapters()}`,
+)
