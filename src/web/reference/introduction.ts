@@ -8,7 +8,7 @@ export const SILENT_POINTS: readonly { section: string; point: string; answer: s
     section: '2.2',
     point: 'Which time zone a day is of',
     answer:
-      "the device's own: that of its placement in force. Where a device moves to another zone, the day under way runs on to the next midnight there of a later date.",
+      "the device's own: that of its placement in force. Where a device moves to another zone, the day under way runs on to the next midnight there of a later date; a day that ends at the very instant of the move is over. The daytime bounds of such a day are the first instants at which the clock in force reads them, on the day's own date.",
   },
   {
     section: '2.2',
@@ -108,7 +108,9 @@ const KEYS = `Without configured keys everybody on this machine may call, and no
 
 A key may be limited to some devices; what is of all devices is not for it.`
 
-const NUMBERS = `Days are integers YYYYMMDD, local days of the device. Instants are RFC 3339 texts in UTC. Every field tells its unit, and when it is null: null is what is not known.`
+const NUMBERS = `Days are integers YYYYMMDD, local days of the device. Instants are RFC 3339 texts in UTC. Every field tells its unit, and when it is null: null is what is not known.
+
+Answers over 1 KiB are compressed as \`Accept-Encoding\` says (gzip or br).`
 
 const silentLines = SILENT_POINTS.map(({ section, point, answer }) => `- **${point} (${section})**: ${answer}`).join(
   '\n',
