@@ -24,10 +24,7 @@ test('the first steps of the README work as they are written, and give the answe
   const [sent, rolledUp, daily, summary] = answers
   expect(shown).toEqual([sent, daily])
   expect(rolledUp).toMatchObject({ fromDay: 20261120, toDay: 20261120 })
-  const { location, throwinDate } = (summary as typeof daily & Summary).data.deviceStatusList[0]
-  expect({ location, throwinDate }).toEqual({ location: '52.5203,13.4051', throwinDate: '2026-11-20 08:00:00' })
+  const hours = Number(/range report above says (\d+) hours on/.exec(readme)?.[1])
+  const now = { powerDuration: hours, location: '52.5203,13.4051', throwinDate: '2026-11-20 08:00:00' }
+  expect(summary).toMatchObject({ data: { deviceStatusList: [now] } })
 })
-
-interface Summary {
-  data: { deviceStatusList: { location: string; throwinDate: string }[] }
-}
