@@ -56,11 +56,34 @@ export function bridgeCommand(program: Command): void {
 }
 
 const EXAMPLES = `
+A message is an event or an array of events; with a mapping it is a record or an array of records. cooler import --help
+describes mappings. Here a text names a member of the message ("status.temp"; "$" is all of it, also plain text such as ON
+or 23.5), and { "topic": 1 } is a level of the topic:
+  { "deviceId": { "topic": 1 }, "at": "time", "events": [ { "type": "power", "on": { "from": "$", "true": ["ON"] } } ] }
+
+Any other message is rejected, with the beginning of its text, and acknowledged. An empty message is ignored. Objects from
+which the mapping makes no event are counted in the log. Limits: 32 MiB and a million records a message, 4 MiB a mapped record.
+
+Sessions: the broker keeps a session for the bridge (quality of service 1), and sends what came while it was away.
+  Sessions and topics are remembered in a folder next to the store (cooler.sqlite-bridge): keep it. Topics that are no longer
+  asked for are unsubscribed; with fewer --connections the other sessions are emptied and ended. (Versions without that
+  folder: start once with as many connections as before.)
+  Give each bridge a --client-id of its own. --connections shares the topics among connections, --share-group among all
+  bridges that name the same group. The group is the client id by default, so two installations get everything each.
+  If a bridge of a group dies, the others go on. The messages in its session, which mosquitto continues to fill, wait until a
+  bridge with its --client-id runs again, on any machine: let the supervisor start it under the same id.
+
+What counts once: the copies that a broker sends for overlapping topics, a retained message (--retained: once for each new
+  topic), and a message that is sent again after a crash, which keeps its first time. The events of a message get a "seq"
+  unless the mapping has one. With "at": { "received": true } the time of receipt distinguishes observations.
+What counts again: a message that its sender repeats, and one that a broker sends as new because it lost the acknowledgement.
+  Therefore a mapping of "count" with "received" and without "seq" is refused unless it says "repeatsMayCount": true, and
+  shared topics must not overlap. Two equal messages count once if the broker gives the second the packet number of the first
+  and loses the connection before it arrives.
+
 Examples:
   cooler bridge mqtt://127.0.0.1 --topic coolers/+/events
   COOLER_MQTT_PASSWORD=... cooler bridge mqtts://user@broker --topic "fleet/#" --mapping mapping.json --queue
-
-What the broker has of the bridge (sessions, topics) is remembered in a folder next to the store.
 `
 
 /** Checks the options of the command. @throws UsageError */

@@ -33,7 +33,15 @@ export function eraseCommand(program: Command): void {
     .option('--json', 'print the outcome as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  cooler erase CLR-000001 --type gps --from 2026-06-01T00:00:00Z\n  cooler erase --import imp-20261129-k3m7qa --dry-run\n',
+      `
+Without --from and --to all events of the device are erased. Placements are erased only with --type placement, or with their
+import. Of an import, events that another source landed as well stay. What remains elsewhere (backups, exports, jobs in the
+queue) is listed in the chapter Erasing of /docs.
+
+Examples:
+  cooler erase CLR-000001 --type gps --from 2026-06-01T00:00:00Z
+  cooler erase --import imp-20261129-k3m7qa --dry-run
+`,
     )
     .action(async (device: string | undefined, options: EraseOptions) => {
       const request = requestOf(device, options)

@@ -28,7 +28,17 @@ export function explainCommand(program: Command): void {
     .option('--json', "print the API's answer")
     .addHelpText(
       'after',
-      '\nExamples:\n  cooler explain CLR-000001 20260601\n  cooler explain CLR-000001 20260601 --figure distance\n',
+      `
+The day is computed again by the code that rolled it up, from the same events. Printed are the readings in their order with
+what each added, dropped repeats, spikes, rejected events by reason, the power spans, which cover the day, with the reason of
+unknown time, and the state carried in and out. The status is provisional until the day closes, then settled, or revised if
+something changed it afterwards; revisions have the figures before each change. "waiting" counts landed events that are in no
+figure yet. If the events do not give the stored figures, "matches" is false and "recomputed" has what they give.
+
+Examples:
+  cooler explain CLR-000001 20260601
+  cooler explain CLR-000001 20260601 --figure distance
+`,
     )
     .action(async (deviceId: string, day: number, { json, figure, limit, after }: ExplainOptions) => {
       const pipeline = await openReadingPipeline(commandContext().config)

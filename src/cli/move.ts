@@ -34,7 +34,13 @@ export function moveCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Stopped at any time, a move goes on where it was; run again, it copies what has changed since.
+The store and the target may be of either engine. Everything copied is read back and compared. A move may be stopped at any
+time. Run again, it copies what is missing or has changed, and prints how many events have landed since. At the end stop the
+services, run it once more with --finish, and start them on the target.
+
+Until then nothing else can open the target; afterwards nothing can write to the old store. A service that was forgotten
+answers 503, so its producers keep their events. To give up a move after --finish, run cooler move --reopen on the old store:
+what the new one has taken since is not in it.
 
 Examples:
   COOLER_STORE=data/cooler.sqlite cooler move postgres://cooler@db:5432/cooler

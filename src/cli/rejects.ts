@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { formatInstant } from '../base/time.ts'
-import { isReason, REASONS, type Reason } from '../event/reasons.ts'
+import { isReason, REASON_MEANINGS, REASONS, type Reason } from '../event/reasons.ts'
 import type { Intake } from '../ingest/intake.ts'
 import { replayRejects } from '../ingest/replay.ts'
 import { openPipeline, openReadingPipeline, type Pipeline } from '../service/pipeline.ts'
@@ -17,6 +17,10 @@ interface RejectsOptions {
   json?: boolean
 }
 
+const REASON_LINES = Object.entries(REASON_MEANINGS)
+  .map(([reason, meaning]) => `  ${reason.padEnd(16)}${meaning.replaceAll('`', '')}`)
+  .join('\n')
+
 /** Adds the command `rejects`. */
 export function rejectsCommand(program: Command): void {
   program
@@ -28,7 +32,7 @@ export function rejectsCommand(program: Command): void {
     .option('--json', 'one JSON object a line')
     .addHelpText(
       'after',
-      '\nExamples:\n  cooler rejects --reason at-in-future\n  cooler rejects --reason at-in-future --replay\n',
+      `\nReasons:\n${REASON_LINES}\n\nExamples:\n  cooler rejects --reason at-in-future\n  cooler rejects --reason at-in-future --replay\n`,
     )
     .action(async ({ limit, reason, replay, json }: RejectsOptions) => {
       const { config } = commandContext()

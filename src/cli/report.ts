@@ -73,6 +73,9 @@ Examples:
   cooler report 20260601 --to 20260607 --id CLR-000001
   cooler report 20260601 --to 20260630 --format xlsx --output june.xlsx
   cooler report 20260601 --format csv --bom > day.csv
+
+The chapter "Reports as files" of /docs describes the cells of each format, and the apostrophe that CSV has before a text
+that a spreadsheet could take for a formula.
 `
 
 /** Returns the format of an output. @throws UsageError if options contradict each other */

@@ -39,7 +39,7 @@ export function verifyCommand(program: Command): void {
     .option('--fix', 'roll up again what differs, and verify it once more')
     .option('--limit <count>', 'print at most so many differences', wholeNumber(0, 1_000_000), 1000)
     .option('--json', 'print the outcome as JSON')
-    .addHelpText('after', '\nExamples:\n  cooler verify\n  cooler verify --from 20260601 --id CLR-000001 --fix\n')
+    .addHelpText('after', HELP)
     .action(async (options: VerifyOptions) => {
       const { config } = commandContext()
       const pipeline = await (options.fix === true ? openPipeline(config) : openReadingPipeline(config))
@@ -50,6 +50,18 @@ export function verifyCommand(program: Command): void {
       }
     })
 }
+
+const HELP = `
+It computes every rollup again from each device's first event on, and compares each byte of what is stored, also when the
+device was heard, and its fixes. It only reads, and may run while a service does. Events that wait for a rollup are no
+difference. Days whose raw events have been deleted are counted and left out. --fix rolls up what differs, keeps the wrong
+figures of settled days as revisions, and verifies them again. The store does not record how much of an open day had passed at
+its last rollup: there a wrong record is found by its power time alone.
+
+Examples:
+  cooler verify
+  cooler verify --from 20260601 --id CLR-000001 --fix
+`
 
 /** Verifies and, with --fix, repairs. @throws Error that says how much (still) differs, so that the command fails */
 async function verify(pipeline: Pipeline, config: Config, options: VerifyOptions): Promise<void> {

@@ -68,7 +68,8 @@ describe('an example', () => {
     const settings = join(temporaryFolder(), 'cooler-reports.env')
     writeFileSync(settings, `COOLER_STORE=${store}.of-unit\n`)
     const [program] = DOCTOR_OF_UNIT.split(' ').slice(-2)
-    expect(program).toMatch(/dist\/src\/cli\.js$/)
+    expect(program).toBe('/opt/cooler-reports/bin/cooler')
+    expect(EXAMPLES.systemd.text()).toContain(`ExecStart=/usr/bin/node ${program} start`)
     const { stdout } = await run(['doctor', '--no-integrity'], {
       env: { COOLER_STORE: undefined },
       nodeOptions: [`--env-file=${settings}`],

@@ -10,7 +10,7 @@ import { cooler } from '../cli/cooler.ts'
 import { DAY } from '../helpers/events.ts'
 import { quantile } from './latencies.ts'
 
-/** 1 is what the README tells; the tests are content with less. */
+/** 1 is what src/README.md tells; the tests are content with less. */
 const SHARE = Number(process.env.LOAD_SIEGE ?? 0.05)
 const MIB = 1024 * 1024
 const few = (count: number): number => Math.max(8, Math.round(count * SHARE))

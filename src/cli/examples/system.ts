@@ -2,12 +2,12 @@
  * Runs doctor with the settings of the unit below, which differ from those of a shell. Node.js itself reads the
  * settings file.
  */
-export const DOCTOR_OF_UNIT = 'sudo node --env-file=/etc/cooler-reports.env /opt/cooler-reports/dist/src/cli.js doctor'
+export const DOCTOR_OF_UNIT = 'sudo node --env-file=/etc/cooler-reports.env /opt/cooler-reports/bin/cooler doctor'
 
-/** A systemd unit for a service on one machine, with the program installed in /opt/cooler-reports. */
+/** A systemd unit for one machine, with the package installed by `npm install --global --prefix /opt/cooler-reports`. */
 export const SYSTEMD_UNIT = `[Unit]
 Description=cooler-reports
-Documentation=https://127.0.0.1:8080/docs
+Documentation=http://127.0.0.1:8080/docs
 After=network-online.target redis-server.service
 Wants=network-online.target
 
@@ -18,7 +18,7 @@ Wants=network-online.target
 #   ${DOCTOR_OF_UNIT}
 EnvironmentFile=/etc/cooler-reports.env
 Environment=NODE_ENV=production
-ExecStart=/usr/bin/node /opt/cooler-reports/dist/src/cli.js start
+ExecStart=/usr/bin/node /opt/cooler-reports/bin/cooler start
 Restart=on-failure
 RestartSec=2
 # What is in hand is finished on SIGTERM; nothing is lost where it is not.

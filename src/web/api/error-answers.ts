@@ -88,7 +88,8 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
     message: 'the store cannot be written (disk full): make room, or see to its disk and its rights, and try again',
   },
   'store-gone': {
-    meaning: "The store's file was moved, removed or replaced; nothing was taken, and its operator must act.",
+    meaning:
+      "The store's file was moved, removed or replaced, or `cooler move` has finished; nothing was taken, and the operator must act.",
     message:
       "the store's file was moved, removed or replaced while it was in use: nothing is taken until an operator has put it back",
   },
@@ -104,10 +105,19 @@ export const ERROR_ANSWERS: Readonly<Record<AnsweredCode, Told>> = {
     meaning: 'The service is ending.',
     message: 'the service is shutting down: try again elsewhere, or later',
   },
-  'store-damaged': { meaning: 'The store is damaged: its operator must act.', message: INTERNAL },
+  'store-damaged': { meaning: 'The store is damaged: its operator must run `cooler verify`.', message: INTERNAL },
   'store-too-new': { meaning: 'A newer program has changed the store: its operator must act.', message: INTERNAL },
-  'other-rules': { meaning: 'The store is rolled up by other settings: its operator must act.', message: INTERNAL },
+  'other-rules': {
+    meaning: 'The figures in the store were computed with other settings: its operator must act.',
+    message: INTERNAL,
+  },
   internal: { meaning: 'A fault of the service; its log has more.', message: INTERNAL },
+}
+
+/** What stops the start of a service, for the log. */
+export const START_ERRORS: Readonly<Record<NeverAnswered, string>> = {
+  'bad-configuration': 'A setting is wrong: the message names it.',
+  'store-foreign': 'The file or database of `COOLER_STORE` is not a store of this program. It is left unchanged.',
 }
 
 export const ANSWERED_CODES = Object.keys(ERROR_ANSWERS) as AnsweredCode[]

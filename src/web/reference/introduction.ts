@@ -1,6 +1,6 @@
-import { ERRORS } from '../../base/errors.ts'
 import { MOST_DAYS } from '../../report/report.ts'
-import { ANSWERED_CODES, ERROR_ANSWERS } from '../api/error-answers.ts'
+import { onFirstUse } from '../api/asset.ts'
+import { renderChapters } from './chapters.ts'
 
 /** Points that INTERFACE.md leaves open, by section number, and how this service handles them. */
 export const SILENT_POINTS: readonly { section: string; point: string; answer: string }[] = [
@@ -8,7 +8,7 @@ export const SILENT_POINTS: readonly { section: string; point: string; answer: s
     section: '2.2',
     point: 'Which time zone a day is of',
     answer:
-      "the device's own: that of its placement in force. Where a device moves to another zone, the day under way runs on to the next midnight there of a later date.",
+      "the device's own: that of its placement in force. Where a device moves to another zone, the day under way runs on to the next midnight there of a later date; a day that ends at the very instant of the move is over. The daytime bounds of such a day are the first instants at which the clock in force reads them, on the day's own date.",
   },
   {
     section: '2.2',
@@ -108,18 +108,17 @@ const KEYS = `Without configured keys everybody on this machine may call, and no
 
 A key may be limited to some devices, by ids or labels; what is of all devices is not for it.`
 
-const NUMBERS = `Days are integers YYYYMMDD, local days of the device. Instants are RFC 3339 texts in UTC. Every field tells its unit, and when it is null: null is what is not known.`
+const NUMBERS = `Days are integers YYYYMMDD, local days of the device. Instants are RFC 3339 texts in UTC. Every field tells its unit, and when it is null: null is what is not known.
 
-const errorLines = ANSWERED_CODES.map(
-  (code) => `- \`${code}\` (${ERRORS[code].status}): ${ERROR_ANSWERS[code].meaning}`,
-).join('\n')
+Answers over 1 KiB are compressed as \`Accept-Encoding\` says (gzip or br).`
 
 const silentLines = SILENT_POINTS.map(({ section, point, answer }) => `- **${point} (${section})**: ${answer}`).join(
   '\n',
 )
 
-/** The introduction of the document, in CommonMark. */
-export const INTRODUCTION = `Telemetry of commercial coolers in, reports of their status out: one day, or a range of at most ${MOST_DAYS} days.
+/** Returns the introduction of the document, in CommonMark with tables: how to call, and the chapters of the reference. */
+export const introduction = onFirstUse(
+  () => `Telemetry of commercial coolers in, reports of their status out: one day, or a range of at most ${MOST_DAYS} days.
 
 ## Keys
 
@@ -129,14 +128,11 @@ ${KEYS}
 
 ${NUMBERS}
 
-## Errors
-
-Errors come in the envelope \`{status, message, data: null, code}\`, with the HTTP status equal to \`status\`. Programs should go by \`code\`; what \`message\` says may change. After a 503 nothing was taken: try again after \`Retry-After\` seconds.
-
-${errorLines}
-
 ## What the interface leaves open, and what we do
 
 The interface of the two report operations spells the asset identifier \`assertId\`, and the list of them \`assertIds\`. So do these two operations; everywhere else it is \`deviceId\`, or the \`id\` of a device. On other points the interface says nothing; the numbers are those of its sections.
 
-${silentLines}`
+${silentLines}
+
+${renderChapters()}`,
+)

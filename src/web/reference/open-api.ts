@@ -21,7 +21,7 @@ import type {
   Reference,
   Schema,
 } from './document.ts'
-import { INTRODUCTION } from './introduction.ts'
+import { introduction } from './introduction.ts'
 import { asGiven, typeScriptSample } from './samples.ts'
 
 /**
@@ -37,7 +37,7 @@ export function describeRoutes(app: FastifyInstance): void {
         title: 'cooler-reports',
         version: VERSION,
         summary: 'Telemetry of commercial coolers in, reports of their status out',
-        description: INTRODUCTION,
+        description: introduction(),
         license: { name: 'MIT', identifier: 'MIT' },
       } as { title: string; version: string },
       servers: [{ url: '/', description: 'The service that gave this document.' }],

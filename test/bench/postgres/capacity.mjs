@@ -86,7 +86,7 @@ function size(bytes) {
   return `${scaled >= 10 ? scaled.toFixed(0) : scaled.toFixed(1)} ${units[unit]}`
 }
 
-/** Prints the table of the README. */
+/** Prints the table of schema/reference/several-machines.md. */
 export function printCapacity(coefficients) {
   const by = (refreshes) => FLEETS.map((devices) => capacityOf(devices, coefficients, refreshes))
   const [hourly, quarterly] = [by(24), by(96)]

@@ -1,5 +1,5 @@
-// A PostgreSQL server of our own for a measurement, on the disk of the SQLite stores: durable, with the settings that the
-// README recommends. Its CPU time is that of the postmaster, of its children, and of those that have ended.
+// A PostgreSQL server of our own for a measurement, on the disk of the SQLite stores: durable, with more memory and log
+// than by default. Its CPU time is that of the postmaster, of its children, and of those that have ended.
 import { execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
