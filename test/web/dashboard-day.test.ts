@@ -141,21 +141,23 @@ test('a range has the figures of its days together, beside those of the days bef
   await eventually(() => page.url()).toBe(`${url}/#/device/b/day/20250604`)
 })
 
-test('the day is saved as a file, with the key of whoever looks at it', async () => {
+test('the list as it is filtered and sorted is saved as a file, with the key of whoever looks at it', async () => {
   const { keys, settings } = makeKeys({ reader: { scopes: ['read'] } })
   const { page } = await openDashboard(await filledService(fleetOfThree(), settings), `#/day/${DAY}`)
   await page.getByLabel('API key').fill(keys.reader)
   await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'far' }).waitFor()
+  await page.getByRole('button', { name: 'Moved 1' }).click()
+  await eventually(() => status(page)).toBe('1 of 3 coolers')
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'CSV' }).click()
   const download = await downloading
-  expect(download.suggestedFilename()).toBe(`cooler-daily-${DAY}.csv`)
+  expect(download.suggestedFilename()).toBe(`cooler-fleet-${DAY}.csv`)
   const file = join(temporaryFolder(), 'saved.csv')
   await download.saveAs(file)
   const text = readFileSync(file, 'utf8')
-  expect(text).toMatch(/^\uFEFFday,assertId,/)
-  expect(text.trimEnd().split('\r\n')).toHaveLength(4)
+  expect(text).toMatch(/^\uFEFF/)
+  const rows = text.trimEnd().split('\r\n')
+  expect([rows.length, rows[1].includes('far')]).toEqual([2, true])
 })
 
 test('of 5000 coolers only those that can be seen are in the page, and the last can be reached', async () => {

@@ -206,3 +206,22 @@ test('every instant names its clock: that of the cooler where it is about one, e
   await go('#/health')
   await page.getByText(/^As of .* (EST|EDT|GMT-[45])$/).waitFor()
 })
+
+test('labels of coolers are columns to sort by, and filters', async () => {
+  const service = await filledService(['a', 'b', 'c'].map((id) => visitors(id, 1)))
+  for (const [id, route] of [
+    ['a', 'N2'],
+    ['b', 'N1'],
+  ]) {
+    const body = JSON.stringify({ route })
+    const headers = { 'content-type': 'application/json' }
+    expect((await fetch(`${service.url}/v1/devices/${id}/labels`, { method: 'PUT', headers, body })).status).toBe(200)
+  }
+  const { page } = await openDashboard(service, `#/day/${DAY}?columns=label:route`)
+  const cells = () => page.locator('.fleet tbody:not(.spacer) tr').allInnerTexts()
+  await page.getByRole('button', { name: 'route' }).click()
+  await eventually(cells).toEqual(['a\tN2', 'b\tN1', 'c\t'])
+  await page.getByLabel('Label').fill('route:N1')
+  await eventually(cells).toEqual(['b\tN1'])
+  expect(page.url()).toMatch(/label=route%3AN1/)
+})

@@ -25,7 +25,7 @@ export async function showDevice(stage: Stage, id: string, lastDay: number): Pro
   stage.main.append(
     h('p', { class: 'quiet' }, say('device-range', { first: mediumDay(days[0]), last: mediumDay(lastDay) })),
     downloads(
-      `/v1/reports/summary?startDay=${dayText(days[0])}&endDay=${dayText(lastDay)}&assertIds=${encoded(id)}`,
+      () => `/v1/reports/summary?startDay=${dayText(days[0])}&endDay=${dayText(lastDay)}&assertIds=${encoded(id)}`,
       stage.signal,
     ),
     body,

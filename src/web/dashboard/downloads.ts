@@ -9,15 +9,15 @@ const FORMATS = [
   ['Parquet', 'parquet'],
 ] as const
 
-/** Makes buttons that save a report as a file. A plain link could not send the key. */
-export function downloads(report: string, signal: AbortSignal): HTMLElement {
+/** Makes buttons that save what a path of the API gives as a file. A plain link could not send the key. */
+export function downloads(pathOf: () => string, signal: AbortSignal): HTMLElement {
   const outcome = h('span', { 'aria-live': 'polite', class: 'quiet' })
   const buttons = FORMATS.map(([name, format]) => {
     const button = h('button', { type: 'button', class: 'small', onclick: () => void save() }, name)
     const save = async (): Promise<void> => {
       button.disabled = true
       outcome.textContent = say('loading')
-      outcome.textContent = await saved(`${report}&format=${format}`, signal)
+      outcome.textContent = await saved(`${pathOf()}&format=${format}`, signal)
       button.disabled = false
     }
     return button

@@ -21,8 +21,13 @@ export const SHOWN_FIGURES = FIGURE_NAMES.filter((name) => FIGURES[name].kind !=
   (one, other) => rank(one) - rank(other),
 )
 
-/** Returns all columns; the first is the header of a row. `lastDay`: the last day of the list. */
-export function fleetColumns(lastDay: number): readonly FleetColumn[] {
+/**
+ * Returns all columns; the first is the header of a row.
+ *
+ * @param lastDay the last day of the list
+ * @param labelKeys the labels that its coolers have
+ */
+export function fleetColumns(lastDay: number, labelKeys: readonly string[]): readonly FleetColumn[] {
   return [
     text('id', 'cooler', true, ({ id }) =>
       h('a', { href: hashOf({ view: 'device', id, lastDay }), title: idText(id) }, idText(id)),
@@ -35,6 +40,7 @@ export function fleetColumns(lastDay: number): readonly FleetColumn[] {
     text('address', 'address', false, ({ address }) =>
       address === null ? nothing() : h('bdi', { title: address }, address),
     ),
+    ...labelKeys.map(ofLabel),
     ...SHOWN_FIGURES.map(ofFigure),
     hours('hoursOff', 'hours-off'),
     hours('hoursUnknown', 'hours-unknown'),
@@ -55,6 +61,11 @@ export function chosenColumns(columns: readonly FleetColumn[], choice: string | 
 
 function text(key: string, title: MessageName, isSortable: boolean, cell: FleetColumn['cell']): FleetColumn {
   return { key, title: say(title), longTitle: say(title), unit: '', kind: 'text', isSortable, cell }
+}
+
+function ofLabel(key: string): FleetColumn {
+  const cell = ({ labels }: FleetRow): Node | string => (Object.hasOwn(labels, key) ? h('bdi', {}, labels[key]) : '')
+  return { key: `label:${key}`, title: key, longTitle: key, unit: '', kind: 'text', isSortable: true, cell }
 }
 
 /** A day of which nothing is known has no figures, though the API counts it as 0. */

@@ -15,8 +15,10 @@ export function fleetFilters(choices: Choices, onChoose: Choose): HTMLElement[] 
     let taken = choices[name] ?? ''
     const take = (): void => {
       clearTimeout(waiting)
-      if (taken === input.value.trim()) return
-      taken = input.value.trim()
+      const text = input.value.trim()
+      // Half a label is none yet.
+      if (taken === text || (name === 'label' && text !== '' && !/^[^:]+:./.test(text))) return
+      taken = text
       onChoose({ [name]: taken }, { replace: true })
     }
     const input = h('input', {
@@ -43,7 +45,7 @@ export function fleetFilters(choices: Choices, onChoose: Choose): HTMLElement[] 
           )
     return h('div', { class: `field ${name}` }, h('label', { for: name }, say(`filter-${name}`)), input, options)
   }
-  return [field('search'), field('timezone', Intl.supportedValuesOf('timeZone'))]
+  return [field('search'), field('timezone', Intl.supportedValuesOf('timeZone')), field('label')]
 }
 
 /** Makes the choice of columns. */

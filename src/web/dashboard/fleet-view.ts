@@ -45,7 +45,8 @@ class FleetView {
   readonly #stage: Stage
   #route: FleetRoute
   readonly #body: HTMLElement
-  readonly #columns: readonly FleetColumn[]
+  readonly #tools = h('div', { class: 'list-tools' })
+  #columns: readonly FleetColumn[] = []
   readonly #totals = h('div', { class: 'totals' })
   readonly #filters = h('div', { class: 'filters' })
   readonly #count = h('p', { class: 'count', role: 'status' })
@@ -60,7 +61,6 @@ class FleetView {
     this.#stage = stage
     this.#route = route
     this.#body = body
-    this.#columns = fleetColumns(daysOf(route).to)
   }
 
   get #choices(): Choices {
@@ -97,7 +97,7 @@ class FleetView {
   async open(): Promise<void> {
     const choose = (choices: Choices, options: { replace: boolean }): void => this.#choose(choices, options)
     fill(this.#filters, fleetFilters(this.#choices, choose), h('div', { class: 'field state' }, this.#count))
-    fill(this.#body, this.#totals, this.#filters, this.#tools(), this.#list)
+    fill(this.#body, this.#totals, this.#filters, this.#tools, this.#list)
     await this.#load()
   }
 
@@ -112,7 +112,7 @@ class FleetView {
     const days = this.#route.view === 'day' ? `day=${dayText(from)}` : `fromDay=${dayText(from)}&toDay=${dayText(to)}`
     const { columns: _, heat: __, at: ___, cooler: ____, ...asked } = choices
     const query = queryOf({ sort: 'exceptions', order: 'desc', ...asked })
-    return `/v1/fleet?${days}&${query}${this.#heat === null ? '' : `&daily=${this.#heat}`}`
+    return `/v1/fleet?${days}&${query}`
   }
 
   async #load(): Promise<void> {
@@ -130,8 +130,9 @@ class FleetView {
       void guarded(this.#list, signal, NEEDED, () => load())
       load = () => this.#show(signal) // When it is tried again.
     }
+    const path = this.#pathOf(this.#choices) + (this.#heat === null ? '' : `&daily=${this.#heat}`)
     const drawn = (first: number, end: number): void => this.#table?.refresh(first, end)
-    const { answer, pages } = await FleetPages.open(this.#pathOf(this.#choices), signal, drawn, failed)
+    const { answer, pages } = await FleetPages.open(path, signal, drawn, failed)
     this.#pages = pages
     this.#showTotals(answer.sums)
     const { matching, sums } = answer
@@ -144,6 +145,12 @@ class FleetView {
 
   /** Shows the rows in the table that is there, so that the focus stays where it is, unless the columns are others. */
   #showTable(answer: FleetAnswer): void {
+    const all = fleetColumns(daysOf(this.#route).to, answer.labelKeys)
+    // Only where there are other labels: the choice of columns stays open.
+    if (all.length !== this.#columns.length) {
+      this.#columns = all
+      this.#showTools()
+    }
     const columns = this.#columnsOf(answer)
     const shown = columns.map(({ key }) => key).join(' ') + (this.#heat ?? '')
     if (this.#table === null || this.#shownColumns !== shown) this.#table = this.#newTable(columns)
@@ -166,18 +173,12 @@ class FleetView {
     showTotals(this.#totals, sums, this.#choices, (filter) => this.#choose(filter, { replace: false }), before)
   }
 
-  /** Makes the tools of the list: its files, and what it shows of each cooler. */
-  #tools(): HTMLElement {
-    const { from, to } = daysOf(this.#route)
-    const report =
-      this.#route.view === 'day'
-        ? `/v1/reports/daily?day=${dayText(from)}`
-        : `/v1/reports/summary?startDay=${dayText(from)}&endDay=${dayText(to)}`
+  /** Shows the tools of the list: its files, and what it shows of each cooler. */
+  #showTools(): void {
     const shown = chosenColumns(this.#columns, this.#choices.columns)
-    return h(
-      'div',
-      { class: 'list-tools' },
-      downloads(report, this.#stage.signal),
+    fill(
+      this.#tools,
+      downloads(() => this.#pathOf(this.#choices), this.#stage.signal),
       this.#route.view === 'day' ? null : heatChoice(this.#heat, (heat) => this.#choose({ heat }, { replace: false })),
       columnChoice(this.#columns, shown, (choices, options) => this.#choose(choices, options)),
     )
