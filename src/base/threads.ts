@@ -83,6 +83,12 @@ export interface Threads<Tasks> {
  */
 const YOUNG_MB = 12
 
+/**
+ * Newer versions of Node.js load modules by `require` as well, which Piscina tries first. A thread that is ended in the
+ * middle of that ends the whole process (seen with 20.20: "IsGraphAsync must be used on an instantiated module").
+ */
+const LOADS_BY_REQUIRE = process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
+
 export interface ThreadOptions {
   /** Most threads. They start on demand and then stay. */
   threads: number
@@ -114,6 +120,7 @@ export function startThreads<Tasks>(
     // Atomics would block a thread until its next task, but it also has timers and messages to handle.
     atomics: 'disabled',
     recordTiming: false,
+    ...(LOADS_BY_REQUIRE ? { execArgv: ['--no-experimental-require-module'] } : {}),
     resourceLimits: {
       maxYoungGenerationSizeMb: YOUNG_MB,
       ...(heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb }),

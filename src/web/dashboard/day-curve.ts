@@ -15,13 +15,8 @@ const seconds = (at: string): number => millisecondsOf(at) / 1000
 const hours = (length: number): string => number(length / 3600, 2)
 
 /** Makes the panel of a day's curves: temperature, doors, visitors and fixes over the power states, by its own clock. */
-export function dayCurve(
-  explained: Explanation,
-  spans: readonly PowerSpan[],
-  readings: readonly Reading[],
-  zone: string,
-  signal: AbortSignal,
-): HTMLElement {
+export function dayCurve(explained: Explanation, zone: string, signal: AbortSignal): HTMLElement {
+  const [spans, readings] = [explained.spans ?? [], explained.readings ?? []]
   const { onSeconds, offSeconds, unknownSeconds, lengthSeconds } = explained.coverage
   const text = say('power-text', {
     ...{ on: hours(onSeconds), off: hours(offSeconds) },

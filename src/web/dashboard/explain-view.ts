@@ -1,4 +1,4 @@
-import type { Explanation, PowerSpan, Reading } from './answers.ts'
+import type { Explanation, Reading } from './answers.ts'
 import { ask } from './api.ts'
 import { dayTools } from './day-tools.ts'
 import { dayText } from './days.ts'
@@ -8,19 +8,15 @@ import { FIGURE_NAMES, type FigureName } from './figures.ts'
 import { longDay } from './format.ts'
 import { idText } from './id-text.ts'
 import { say } from './messages.ts'
-import { readingsRows, readingsTable } from './readings-table.ts'
+import { readingsTable } from './readings-table.ts'
 import { devicePath, hashOf } from './routes.ts'
 import { guarded } from './trouble.ts'
 import { beginView, panel, type Stage } from './view.ts'
 
-/** Readings and spans in one page; a day of a busy cooler has some hundreds. */
-const PAGE = 200
-
-/** A page of the readings that are drawn, and how many are drawn at most. */
-const LARGE_PAGE = 1000
-const MOST_DRAWN = 10_000
-
-type Ask = (query: string, limit?: number) => Promise<Explanation>
+/** Readings that are asked for at once, how many are loaded at most, and how many rows are shown at once. */
+const PAGE = 1000
+const MOST = 20_000
+const ROWS = 200
 
 /** Shows the sources of the figures of one cooler and day. */
 export async function showExplanation(stage: Stage, id: string, day: number): Promise<void> {
@@ -31,18 +27,17 @@ export async function showExplanation(stage: Stage, id: string, day: number): Pr
   beginView(stage, say('explain-title', { id: idText(id), day: longDay(day) }), back, dayTools(say('day'), day, go))
   const body = h('div', { class: 'stack', 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
   stage.main.append(body)
-  const askFor: Ask = (query, limit = PAGE) =>
-    ask(devicePath(id, `/days/${dayText(day)}`, `limit=${limit}${query}`), { signal: stage.signal })
   await guarded(body, stage.signal, { scope: 'read', ofAll: false }, async () => {
-    const [explained, spans] = [await askFor(''), await spansOf(askFor)]
-    const readings = explained.readings === null ? [] : await readingsOf(explained, askFor)
+    const path = devicePath(id, `/days/${dayText(day)}`, `limit=${PAGE}`)
+    const explained = await wholeDay((after) => ask(`${path}${after}`, { signal: stage.signal }))
+    const readings = explained.readings ?? []
     const { dayCurve } = await import('./day-curve.ts')
     const zone = explained.zones[0]?.zone ?? 'UTC'
     fill(
       body,
       h('div', {}, leadOf(explained, zone), notesOf(explained)),
       panel(say('figures-caption'), figuresTable(explained, zone)),
-      dayCurve(explained, spans, readings, zone, stage.signal),
+      dayCurve(explained, zone, stage.signal),
       h(
         'div',
         { class: 'grid' },
@@ -50,73 +45,54 @@ export async function showExplanation(stage: Stage, id: string, day: number): Pr
         panel(say('carried-caption'), carriedTable(explained, zone)),
       ),
       explained.revisions.length === 0 ? null : panel(say('revisions-caption'), revisionsTable(explained)),
-      readingsPanel(explained, zone, askFor),
+      explained.next === null ? null : h('p', { class: 'note' }, say('readings-part', { count: readings.length })),
+      readingsPanel(readings, zone),
     )
     body.removeAttribute('aria-busy')
   })
 }
 
-/** Returns the readings of the day from its first page on, up to MOST_DRAWN or a page more. */
-async function readingsOf(first: Explanation, askFor: Ask): Promise<Reading[]> {
-  const readings = [...(first.readings ?? [])]
-  for (let { next } = first; next !== null && readings.length < MOST_DRAWN; ) {
-    const page = await askFor(`&after=${encodeURIComponent(next)}`, LARGE_PAGE)
+/** Returns an explanation with the readings and spans of all its pages, up to MOST readings or a page more. */
+async function wholeDay(askAfter: (after: string) => Promise<Explanation>): Promise<Explanation> {
+  const first = await askAfter('')
+  const { readings, spans } = first
+  for (let { next } = first; next !== null && readings !== null && readings.length < MOST; ) {
+    const page = await askAfter(`&after=${encodeURIComponent(next)}`)
     readings.push(...(page.readings ?? []))
-    next = page.next
+    spans?.push(...(page.spans ?? []))
+    first.next = next = page.next
   }
-  return readings
+  return first
 }
 
-/** Returns all power spans of the day. A page has the spans that begin in it, and power events alone are few. */
-async function spansOf(askFor: Ask): Promise<PowerSpan[]> {
-  const spans: PowerSpan[] = []
-  for (let after = ''; ; ) {
-    const page = await askFor(`&figure=powerDuration${after}`)
-    spans.push(...(page.spans ?? []))
-    if (page.next === null) return spans
-    after = `&after=${encodeURIComponent(page.next)}`
-  }
-}
-
-/** Makes the panel of the day's readings, for one figure or all, loaded page by page. */
-function readingsPanel(first: Explanation, zone: string, askFor: Ask): HTMLElement {
+/** Makes the panel of the day's readings, for one figure or all; more rows are shown when they are asked for. */
+function readingsPanel(readings: readonly Reading[], zone: string): HTMLElement {
   const table = h('div', { class: 'readings' })
-  const more = h('button', { type: 'button', class: 'more' }, say('more-readings'))
-  let next: string | null = null
-  let figure: FigureName | '' = ''
-  const query = (): string => (figure === '' ? '' : `&figure=${figure}`)
-  const take = (page: Explanation): void => {
-    next = page.next
-    more.hidden = next === null
+  const more = h('button', { type: 'button', class: 'more', onclick: () => show(ROWS) }, say('more-readings'))
+  let shown = 0
+  const show = (further: number): void => {
+    const figure = choice.value as FigureName | ''
+    const those = readings.filter(({ figures }) => figure === '' || figures.includes(figure))
+    shown += further
+    fill(
+      table,
+      those.length === 0
+        ? h('p', { class: 'quiet' }, say('readings-none'))
+        : readingsTable(those.slice(0, shown), zone),
+    )
+    more.hidden = those.length <= shown
   }
-  const begin = (page: Explanation): void => {
-    const none = page.readings === null || page.readings.length === 0
-    fill(table, none ? h('p', { class: 'quiet' }, say('readings-none')) : readingsTable(page.readings ?? [], zone))
-    take(page)
+  const begin = (): void => {
+    shown = 0
+    show(ROWS)
   }
-  more.addEventListener('click', async () => {
-    more.disabled = true
-    try {
-      const page = await askFor(`${query()}&after=${encodeURIComponent(next as string)}`)
-      table.querySelector('tbody')?.append(...readingsRows(page.readings ?? [], zone))
-      take(page)
-    } finally {
-      more.disabled = false
-    }
-  })
   const choice = h(
     'select',
-    {
-      id: 'readings-of',
-      onchange: async () => {
-        figure = choice.value as FigureName | ''
-        begin(await askFor(query()))
-      },
-    },
+    { id: 'readings-of', onchange: begin },
     h('option', { value: '' }, say('readings-all')),
     FIGURE_NAMES.map((name) => h('option', { value: name }, say(`long-${name}`))),
   )
-  begin(first)
+  begin()
   const field = h('div', { class: 'field' }, h('label', { for: 'readings-of' }, say('readings-of')), choice)
   return panel(say('readings-caption'), h('div', { class: 'filters' }, field), table, more)
 }

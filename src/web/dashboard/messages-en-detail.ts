@@ -93,6 +93,7 @@ export const ENGLISH_DETAIL = {
   'readings-caption': 'Readings in their order, and what each did',
   'readings-of': 'Readings of',
   'readings-all': 'All figures',
+  'readings-part': 'Only the first {count} {count|reading|readings} of the day and their power states are shown.',
   'readings-none': 'No readings.',
   at: 'At',
   type: 'Type',

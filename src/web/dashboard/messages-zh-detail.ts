@@ -95,6 +95,7 @@ export const CHINESE_DETAIL: Record<DetailName, string> = {
   'readings-caption': '依次列出的读数及其作用',
   'readings-of': '读数所属',
   'readings-all': '全部指标',
+  'readings-part': '只显示当天的前 {count} 条读数及其电源状态。',
   'readings-none': '没有读数。',
   at: '时间',
   type: '类型',

@@ -1,5 +1,4 @@
 import type { Reading } from './answers.ts'
-import { h } from './dom.ts'
 import { clock } from './format.ts'
 import { say, sayOr } from './messages.ts'
 import { plainNumber } from './number.ts'
@@ -31,18 +30,6 @@ export function readingsTable(readings: readonly Reading[], zone: string): HTMLE
     readings.map((reading) => cellsOf(reading, zone)),
   )
 }
-
-/** Makes the rows of a further page of the table. */
-export const readingsRows = (readings: readonly Reading[], zone: string): HTMLElement[] =>
-  readings.map((reading) => {
-    const [first, ...cells] = cellsOf(reading, zone)
-    return h(
-      'tr',
-      {},
-      h('th', { scope: 'row' }, first),
-      cells.map((cell) => h('td', {}, cell)),
-    )
-  })
 
 function cellsOf(reading: Reading, zone: string): string[] {
   const values = Object.entries(reading).filter(([name]) => !NOT_VALUES.has(name))
