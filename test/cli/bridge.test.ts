@@ -90,8 +90,8 @@ test('a mapping makes events of what devices send, by topic and member; several 
   await broker.publish('fleet/x8/state', JSON.stringify({ ts, temp: { f: 'hot' } }))
   await eventually(() => counted(program)).toEqual({ landed: 2, rejected: 1 })
   expect(await program.json('events', 'x7')).toEqual([
-    { deviceId: 'x7', at: '2025-06-01T12:00:00.000Z', type: 'temperature', celsius: 5 },
     { deviceId: 'x7', at: '2025-06-01T12:00:00.000Z', type: 'door', open: true },
+    { deviceId: 'x7', at: '2025-06-01T12:00:00.000Z', type: 'temperature', celsius: 5 },
   ])
 })
 

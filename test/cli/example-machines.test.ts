@@ -66,7 +66,9 @@ describe('the compose file', () => {
     const { default: port } = SETTINGS.find(({ name }) => name === 'PORT') ?? {}
     expect(ports.map(([, inside]) => inside)).toEqual([port, port])
     expect(new Set(ports.map(([outside]) => outside)).size).toBe(2)
-    expect(EXAMPLES.container.text()).toContain(`EXPOSE ${port}\n`)
+    const container = EXAMPLES.container.text()
+    expect(container).toContain(` PORT=${port} `)
+    expect(container).toContain('EXPOSE $PORT\n')
   })
 
   test.runIf(isThere('docker', 'compose', 'version'))('passes docker compose config', () => {

@@ -55,7 +55,7 @@ test('rows become events by the mapping; what cannot be read is rejected, and wh
     await program.json(...args, '--allow-rejects', '--delimiter', ';', join(dirname(program.store), 'rows.csv')),
   ).toEqual([outcome])
   expect(await program.json('events', '007')).toEqual(
-    ['temperature', 'door', 'temperature', 'door', 'temperature', 'door'].map((type) => ({
+    ['door', 'door', 'door', 'temperature', 'temperature', 'temperature'].map((type) => ({
       deviceId: '007',
       at: '2025-06-01T12:00:00.000Z',
       type,
