@@ -81,7 +81,7 @@ export class PostgresRegistry implements Registry {
       id: decodeText(row.view(2)),
       registeredAt: row.int(3),
       retiredAt: row.intOrNull(4),
-      labels: parseLabels(row.isNull(5) ? null : decodeText(row.view(5))),
+      labels: parseLabels(row.isNull(5) ? null : row.text(5)),
     }
   }
 
