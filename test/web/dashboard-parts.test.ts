@@ -218,7 +218,8 @@ test('labels of coolers are columns to sort by, and filters', async () => {
     expect((await fetch(`${service.url}/v1/devices/${id}/labels`, { method: 'PUT', headers, body })).status).toBe(200)
   }
   const { page } = await openDashboard(service, `#/day/${DAY}?columns=label:route`)
-  const cells = () => page.locator('.fleet tbody:not(.spacer) tr').allInnerTexts()
+  const cells = async () =>
+    (await page.locator('.fleet tbody:not(.spacer) tr').allInnerTexts()).map((row) => row.replaceAll('\n', ''))
   await page.getByRole('button', { name: 'route' }).click()
   await eventually(cells).toEqual(['a\tN2', 'b\tN1', 'c\t'])
   await page.getByLabel('Label').fill('route:N1')
