@@ -24,7 +24,7 @@ details thead th { position: sticky; top: 0 }
 .map-frame .leaflet-control-scale-line { text-shadow: none }
 .map-frame .whole { position: absolute; right: .7rem; top: .7rem; z-index: 900 }
 .mark-on-map { display: grid; place-items: center; border-radius: 50%; font-weight: 600; line-height: 1; color: var(--on-accent); background: var(--accent); border: 2px solid var(--panel) }
-.mark-on-map > span { display: grid; justify-items: center; gap: 1px; font-size: .79rem }
+.mark-on-map > span { display: grid; white-space: nowrap; justify-items: center; gap: 1px; font-size: .79rem }
 .mark-on-map.bad { background: var(--flag); color: var(--panel) }
 .mark-on-map.unknown { background: var(--panel); color: var(--quiet); border: 2px dashed var(--quiet) }
 .cooler-mark { font-size: .65rem }

@@ -182,7 +182,7 @@ export class CoolerMap {
       const zoom = this.#clusters?.getClusterExpansionZoom(cluster_id) ?? STREET
       this.#map.setView(marker.getLatLng(), Math.min(zoom, CLOSEST))
     }
-    return { options: markOptions(`cluster ${kind}`, title, h('span', {}, text), 44), onPick }
+    return { options: markOptions(`cluster ${kind}`, title, h('span', {}, text), point_count < 1000 ? 44 : 64), onPick }
   }
 
   #pointMark(point: Point) {
