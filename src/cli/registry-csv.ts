@@ -147,7 +147,7 @@ interface LabelColumn {
   place: number
 }
 
-/** Finds the columns of labels. @throws CoolerError `bad-request` for a key that is none, or that comes twice */
+/** Finds the columns of labels. @throws CoolerError `bad-request` for an invalid key, or one that has two columns */
 function labelKeysOf(columns: readonly string[]): LabelColumn[] {
   const found: LabelColumn[] = []
   for (const [place, column] of columns.entries()) {

@@ -8,7 +8,7 @@ import type { ExportEntry, ReportHead, ReportName } from './report-writer.ts'
  */
 export type CellKind = 'text' | 'day' | 'count' | 'flag' | 'decimal'
 
-/** One column of a file of entries, the same in every format. */
+/** Describes a column of a file. All formats have the same columns. */
 export interface ExportColumn<Entry = ExportEntry> {
   /** As the interface spells the field. */
   name: string

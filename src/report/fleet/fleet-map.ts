@@ -1,6 +1,6 @@
 import type { ExceptionName } from '../../base/exceptions.ts'
 
-/** Where a device is meant to stand, in decimal degrees, and what is known of it. */
+/** Tells where a device is meant to stand, in decimal degrees, and its exceptions. */
 export interface FleetPoint {
   id: string
   lat: number

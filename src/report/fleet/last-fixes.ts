@@ -34,8 +34,8 @@ export class LastFixes {
   }
 
   /**
-   * Returns the last rolled-up fix of each device on its day, or null if there is none. Fixes whose raw events have been
-   * deleted or are damaged cannot be found. The latest fix of all is kept with the device; for earlier ones, raw events are read.
+   * Returns the last rolled-up fix of each device on its day, or null if there is none. A fix cannot be found once its raw
+   * event is deleted or damaged. The latest fix of all is kept with the device; for earlier ones, raw events are read.
    */
   async of(devices: readonly number[], days: readonly (LocalDay | null)[]): Promise<(FixOfDay | null)[]> {
     const found = new Array<Fix | null>(devices.length).fill(null)

@@ -32,6 +32,7 @@ export class Server {
     this.#pool.on('remove', (client) => void this.#connected.delete(client))
   }
 
+  /** Returns a connection of the pool, or a new one. @throws what `pg` throws; CoolerError `store-busy` for a standby */
   async connect(): Promise<pg.PoolClient> {
     const client = await this.#pool.connect()
     this.silentSince = 0
@@ -77,7 +78,7 @@ export class Server {
   }
 }
 
-/** Whether a server answers, if only by a refusal. */
+/** Tells whether a server answers a new connection within the time of a check, if only by a refusal. */
 async function answers(connectionString: string): Promise<boolean> {
   const client = new Client({
     connectionString,
@@ -88,11 +89,12 @@ async function answers(connectionString: string): Promise<boolean> {
   try {
     await client.connect()
     await client.query('SELECT 1')
-    await client.end()
     return true
   } catch (error) {
-    socketOf(client).destroy()
     return error instanceof pg.DatabaseError
+  } finally {
+    // Not ended by a farewell: a server that falls silent now would be waited for.
+    socketOf(client).destroy()
   }
 }
 

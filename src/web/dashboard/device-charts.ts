@@ -93,7 +93,7 @@ export const deviceCharts = (shown: ShownDays, signal: AbortSignal): HTMLElement
 
 const linkOf = ({ id }: ShownDays, day: number): string => hashOf({ view: 'explain', id, day })
 
-/** A day of which nothing is known has no figures. */
+/** Returns a figure of each day; null if its status is `none`, for which the API gives sums of 0. */
 const valuesOf = (name: FigureName, { answers }: ShownDays): (number | null)[] =>
   answers.map((day) => (day.status === 'none' ? null : day[name]))
 

@@ -68,7 +68,7 @@ function ofLabel(key: string): FleetColumn {
   return { key: `label:${key}`, title: key, longTitle: key, unit: '', kind: 'text', isSortable: true, cell }
 }
 
-/** A day of which nothing is known has no figures, though the API counts it as 0. */
+/** Returns a figure; null if the status is `none`, for which the API gives sums of 0. */
 const known = (row: FleetRow, name: FigureName): number | null => (row.status === 'none' ? null : row[name])
 
 const ofFigure = (name: FigureName): FleetColumn => ({

@@ -16,7 +16,7 @@ export function fleetFilters(choices: Choices, onChoose: Choose): HTMLElement[] 
     const take = (): void => {
       clearTimeout(waiting)
       const text = input.value.trim()
-      // Half a label is none yet.
+      // The API refuses a label without a value, so wait until there is one.
       if (taken === text || (name === 'label' && text !== '' && !/^[^:]+:./.test(text))) return
       taken = text
       onChoose({ [name]: taken }, { replace: true })

@@ -27,7 +27,7 @@ export class FleetPages {
     this.#onFailure = onFailure
   }
 
-  /** Loads the first page of a list. `onPage` is told of the rows of each later one. */
+  /** Loads the first page of a list. Each later page, once it is loaded, is reported to `onPage` as its rows [from, to). */
   static async open(
     path: string,
     signal: AbortSignal,

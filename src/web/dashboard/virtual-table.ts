@@ -15,7 +15,7 @@ export interface VirtualTableParts {
   /** Names the region that scrolls. */
   label: string
   columns: readonly VirtualColumn[]
-  /** Returns the cells of the row at a place, of which the first is the header; null if it is not there yet. */
+  /** Returns the cells of the row at a place; the first cell is the row's header. Returns null until the row is loaded. */
   cellsOf: (place: number) => readonly (Node | string)[] | null
   /** Called with the rows [from, to) that are in the page now. */
   onDraw: (from: number, to: number) => void
