@@ -26,6 +26,8 @@ export class DeviceCursor {
    * events whose state no other day would carry on.
    */
   #isNeeded = false
+  /** Whether the day follows purged ones. They never close again, so no later rollup would go on from them to this day. */
+  #followsKept = false
   /** Spans whose events must be in recomputed days: due ones, those of cleared days, and of a gap before them. */
   readonly #spans: InclusiveSpan[]
   /** Stored days that are computed from their rollups and from new events; null if the days need all of their events. */
@@ -55,6 +57,7 @@ export class DeviceCursor {
     cursor.#fold.resume(before?.rollup ?? null)
     const gap = gapBefore(context, cursor.#day, before)
     cursor.#gap = gap !== null
+    cursor.#followsKept = gap !== null || (before !== null && before.rollup.startAt < context.purgedBefore)
     if (gap === null) cursor.#resumed = isNew ? NONE : await cursor.#resumable()
     cursor.#day = gap ?? cursor.#day
     cursor.#startDay(before?.rollup ?? null)
@@ -201,8 +204,11 @@ export class DeviceCursor {
 
   #put(rollup: DeviceDay, old: DeviceDay | null): void {
     const { day, start, closesAt } = this.#day
-    // A day without events gets no rollup before it begins. If a wrong clock made one, it stays, to be computed in time.
-    const counts = rollup.events > 0 || (this.#isNeeded && (old !== null || start <= this.#context.now))
+    // A day without events gets no rollup before it begins: the day before it goes on to it when it closes. If a wrong
+    // clock made one, it stays, to be computed in time.
+    const isDue = old !== null || this.#followsKept || start <= this.#context.now
+    const counts = rollup.events > 0 || (this.#isNeeded && isDue)
+    this.#followsKept = false
     if (!counts && old === null) return
     this.#output.put({ device: this.#context.device, day, rollup: counts ? rollup : null, old, closesAt })
   }
