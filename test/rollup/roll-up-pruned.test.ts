@@ -160,24 +160,27 @@ describe('a move after pruning', () => {
   test.each([
     ['Pacific/Kiritimati', 'UTC'],
     ['Pacific/Kiritimati', 'America/New_York'],
-  ])('to %s, and to %s while the clock is far behind, leaves out no day once the clock is right', async (away, back) => {
-    const [pruned, whole] = [temporaryStore(), temporaryStore()]
-    for (const store of [pruned, whole]) {
-      await land(store, placed('01-01T00:00', 'UTC'), power('05-09T12:00', true))
-      await rollUp(store)
-    }
-    while ((await pruned.archive.pruneDay(BOUND / (24 * HOUR_MS))) !== null);
-    for (const store of [pruned, whole]) {
-      await put(sinceNewYear(away))(store)
-      await rollUp(store)
-      await put(sinceNewYear(back))(store)
-      await rollUp(store, { now: at('05-05T12:00') })
-      await rollUp(store, { refresh: true })
-    }
-    const days = daysFrom(await storedDays(pruned), BOUND)
-    expect([...days.keys()]).toEqual([20240510, 20240511])
-    expect(days).toEqual(daysFrom(await storedDays(whole), BOUND))
-  })
+  ])(
+    'to %s, and to %s while the clock is far behind, leaves out no day once the clock is right',
+    async (away, back) => {
+      const [pruned, whole] = [temporaryStore(), temporaryStore()]
+      for (const store of [pruned, whole]) {
+        await land(store, placed('01-01T00:00', 'UTC'), power('05-09T12:00', true))
+        await rollUp(store)
+      }
+      while ((await pruned.archive.pruneDay(BOUND / (24 * HOUR_MS))) !== null);
+      for (const store of [pruned, whole]) {
+        await put(sinceNewYear(away))(store)
+        await rollUp(store)
+        await put(sinceNewYear(back))(store)
+        await rollUp(store, { now: at('05-05T12:00') })
+        await rollUp(store, { refresh: true })
+      }
+      const days = daysFrom(await storedDays(pruned), BOUND)
+      expect([...days.keys()]).toEqual([20240510, 20240511])
+      expect(days).toEqual(daysFrom(await storedDays(whole), BOUND))
+    },
+  )
 
   /** Of the day whose raw events are gone in part, and has no whole day any more. */
   test('carries on what happened between the last day that is kept and the first new one', async () => {
