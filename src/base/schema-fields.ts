@@ -19,6 +19,9 @@ import {
 /** Schema keyword for error messages: says what a value must be. Without it, the text is built from the keywords. */
 export const EXPECTED = Symbol('expected')
 
+/** Marks a schema whose values are secret: no message quotes them. */
+export const IS_SECRET = Symbol('secret')
+
 /** Marks a schema that only describes a value; the rules of events, or the route, check the value instead. */
 export const CHECKED_ELSEWHERE = Symbol('checked elsewhere')
 
