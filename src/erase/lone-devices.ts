@@ -5,7 +5,7 @@ import type { StoreView } from '../store/view.ts'
 
 /** Counts the devices that would be left without any event if all events of an import were erased. Writes nothing. */
 export async function countLoneDevices(
-  stores: Omit<StoreView, 'landing' | 'rejects' | 'moving'>,
+  stores: Omit<StoreView, 'landing' | 'rejects' | 'notices' | 'moving'>,
   ofImport: number,
 ): Promise<number> {
   const { archive, erasure } = stores

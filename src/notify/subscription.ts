@@ -3,7 +3,7 @@ import { EXCEPTION_NAMES, EXCEPTIONS, type ExceptionName } from '../base/excepti
 import { checkLabels } from '../base/labels.ts'
 import { checkBySchema } from '../base/schema-check.ts'
 import { CHECKED_ELSEWHERE, EXPECTED, flag, integer, mapOf, number, oneOf, text } from '../base/schema-fields.ts'
-import { type Static, type TSchema, Type } from '../base/typebox.ts'
+import { type Static, type TProperties, type TSchema, Type } from '../base/typebox.ts'
 import { zoneName } from '../base/zone.ts'
 import { CHANNELS, type Channel, type ChannelType, checkChannel } from './channel.ts'
 
@@ -62,7 +62,7 @@ function isLabels(value: unknown): boolean {
   }
 }
 
-const limits = (description: string, fields: Record<string, TSchema> = {}) =>
+const limits = <Fields extends TProperties>(description: string, fields: Fields) =>
   Type.Optional(Type.Object(fields, { ...strict, description }))
 
 const limit = (description: string, unit: string, example: number, minimum: number) =>
@@ -79,7 +79,7 @@ const OF_EXCEPTIONS = Type.Object(
       above: limit('Where no set temperature is known', 'degrees Celsius', 12, -100),
     }),
     silent: limits(EXCEPTIONS.silent, { hours: limit('Time since the last event', 'hours', 48, 0) }),
-    'no-power-data': limits(EXCEPTIONS['no-power-data']),
+    'no-power-data': limits(EXCEPTIONS['no-power-data'], {}),
   } satisfies Record<ExceptionName, TSchema>,
   {
     ...strict,

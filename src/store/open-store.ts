@@ -5,6 +5,7 @@ import type { Damage } from './damage.ts'
 import type { EraseStore } from './erase-store.ts'
 import type { Landing } from './landing.ts'
 import type { MoveState, MoveTarget } from './moving.ts'
+import type { NoticeStore } from './notices.ts'
 import type { DatabaseFacts, ServerAnswer } from './postgres/inspect.ts'
 import type { Registry } from './registry.ts'
 import type { Rejects } from './rejects.ts'
@@ -61,6 +62,7 @@ export interface Store extends StoreView {
   registry: Registry
   rejects: Rejects
   erasure: EraseStore
+  notices: NoticeStore
   turns: ShardTurns
   /** The time by which everything in the store is decided, whichever machine asks. */
   clock: StoreClock

@@ -50,6 +50,8 @@ export interface RegistryReads {
   placements(devices: readonly number[]): Promise<Map<number, Placement[]>>
   allPlacements(): Promise<Map<number, Placement[]>>
   placementsOfShard(shard: number): Promise<Map<number, Placement[]>>
+  /** Returns the devices of a shard, ascending by number. */
+  devicesOfShard(shard: number): Promise<Device[]>
   /** Returns the zones that placements name, as they spell them; includes '' if a placement names no zone. */
   zones(): Promise<string[]>
 }

@@ -3,6 +3,7 @@ import type { Due } from './due.ts'
 import type { EraseReads } from './erase-store.ts'
 import type { LandingReads } from './landing.ts'
 import type { MoveReads } from './moving.ts'
+import type { NoticeReads } from './notices.ts'
 import type { RegistryReads } from './registry.ts'
 import type { RejectReads } from './rejects.ts'
 import type { RollupReads } from './rollup-store.ts'
@@ -16,6 +17,7 @@ export interface StoreView {
   registry: RegistryReads
   rejects: RejectReads
   erasure: EraseReads
+  notices: NoticeReads
   moving: MoveReads
 }
 

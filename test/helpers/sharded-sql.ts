@@ -12,6 +12,8 @@ export const WITHOUT_SHARD: Readonly<Record<string, string>> = {
   counter: 'a row for each total and slot of writers',
   import: 'a row for each import, which spreads over all shards',
   reject: 'a limited number of rejected events, most of them of no device',
+  subscription: 'a limited number of subscriptions, each for devices of all shards',
+  message: 'messages, each about devices of all shards',
   moved_device: 'the progress of a move, gone when it is finished',
   moved_unit: 'the progress of a move, gone when it is finished',
 }

@@ -1,16 +1,16 @@
 import { EXCEPTION_NAMES } from '../../base/exceptions.ts'
 import { type Calendar, Calendars, dayOfDate, type LocalDay, zonesOf } from '../../rollup/local-day.ts'
-import { StoredRollups } from '../../rollup/stored-rollups.ts'
 import { BLOCK_DEVICES } from '../../store/codec/block-codec.ts'
 import type { BlockColumns } from '../../store/codec/block-columns.ts'
 import { type DeviceDay, emptyDeviceDay, isOpen } from '../../store/device-day.ts'
-import type { DeviceState, RollupReads } from '../../store/rollup-store.ts'
+import type { RollupReads } from '../../store/rollup-store.ts'
 import { STATISTIC_NAMES } from '../../store/statistics.ts'
 import { TOTALS_OF_DEVICE, type Totals } from '../../store/totals.ts'
 import type { StoreView } from '../../store/view.ts'
 import { type AbsentDay, isKnown, silentDay } from '../described-day.ts'
 import type { DescriptionSettings } from '../device-days.ts'
 import { EXCEPTION_STATISTICS, exceptionBits } from '../exceptions.ts'
+import { LastHeard } from '../last-heard.ts'
 import { blocksOf } from './blocks-of.ts'
 import type { Fleet } from './fleet.ts'
 import { FleetTotals } from './fleet-totals.ts'
@@ -187,31 +187,5 @@ export class FleetTable {
     if (silence === null) return
     if (isKnown(absent)) this.#note(index, silence)
     else this.#noteExceptions(index, silence)
-  }
-}
-
-/** Looks up when devices were heard last before days on which nothing was heard of them. */
-class LastHeard {
-  readonly #rollups: RollupReads
-  readonly #rows = new Map<number, StoredRollups>()
-
-  constructor(rollups: RollupReads) {
-    this.#rollups = rollups
-  }
-
-  async before(
-    device: number,
-    day: number,
-    local: LocalDay | null,
-    state: DeviceState | undefined,
-  ): Promise<number | null> {
-    if (state === undefined) return null
-    if (local !== null && state.firstHeardAt >= local.end) return null
-    if (local !== null && state.lastHeardAt < local.end) return state.lastHeardAt
-    const shard = device % this.#rollups.shards
-    let rows = this.#rows.get(shard)
-    if (rows === undefined) this.#rows.set(shard, (rows = new StoredRollups(this.#rollups, shard)))
-    const known = rows
-    return (await known.found(() => known.next(device, day, -1)))?.rollup.lastHeardAt || null
   }
 }

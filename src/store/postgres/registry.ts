@@ -137,6 +137,14 @@ export class PostgresRegistry implements Registry {
     return placementsByDevice(await readPlacements(this.#session, {}))
   }
 
+  async devicesOfShard(shard: number): Promise<Device[]> {
+    const rows = await this.#session.rows<DeviceRow>(
+      `SELECT ${DEVICE} FROM device WHERE shard = $1 AND erased_at IS NULL ORDER BY local`,
+      [shard],
+    )
+    return rows.map((row) => this.#device(row))
+  }
+
   async placementsOfShard(shard: number): Promise<Map<number, Placement[]>> {
     return placementsByDevice(await readPlacements(this.#session, { shard }))
   }

@@ -19,6 +19,7 @@ import { readLastFixes, readStates, writeStates } from './device-states.ts'
 import { writeDue } from './due.ts'
 import { refuseNewerNow } from './guard.ts'
 import { mergeBlocks, removeBlock } from './merge-blocks.ts'
+import { markForNotices } from './notices.ts'
 import type { Partitions } from './partitions.ts'
 import { eraseFigures, readRevisedDays, readRevisions, writeRevisions } from './revisions.ts'
 import { PostgresRollupBlocks } from './rollup-blocks.ts'
@@ -169,6 +170,7 @@ export class PostgresRollupStore extends PostgresRollupBlocks implements RollupS
         commit.erasedDays.map(({ device, day }) => ({ device, from: day, to: day })),
       )
       await writeRevisions(session, shard, commit.revisions, now)
+      await markForNotices(session, shard, daysOf(commit.changes))
       await session.run('UPDATE shard SET version = version + 1, rolled_up_at = $2 WHERE shard = $1', [shard, now])
     })
   }
@@ -186,6 +188,7 @@ export class PostgresRollupStore extends PostgresRollupBlocks implements RollupS
       await writeStates(session, shard, this.shards, repair.states)
       await writeDue(session, shard, repair.due)
       await writeRevisions(session, shard, repair.revisions, now)
+      await markForNotices(session, shard, daysOf(repair.changes))
       await session.run('UPDATE shard SET version = version + 1 WHERE shard = $1', [shard])
     })
   }

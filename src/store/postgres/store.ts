@@ -13,6 +13,7 @@ import { PostgresLanding } from './landing.ts'
 import { PostgresMoveReads } from './move-reads.ts'
 import { readMoveState, setMoveState } from './move-state.ts'
 import { beginMove, PostgresMoveTarget } from './move-target.ts'
+import { PostgresNotices } from './notices.ts'
 import { DeviceNumbers } from './numbers.ts'
 import { Partitions } from './partitions.ts'
 import { PostgresRegistry } from './registry.ts'
@@ -109,6 +110,7 @@ async function asStore(database: Postgres, shards: number, rejectsKept: number):
       registry: new PostgresRegistry(session, database, shards, parts.numbers),
       rejects,
       erasure: new PostgresErasure(session, shards, parts),
+      notices: new PostgresNotices(session, database, shards),
       moving: new PostgresMoveReads(session, shards),
     }
   }

@@ -109,6 +109,11 @@ export class SqliteRegistry implements Registry {
     return placementsOf(this.#database, { shard, shards: this.#shards })
   }
 
+  async devicesOfShard(shard: number): Promise<Device[]> {
+    const select = this.#sql(`SELECT ${DEVICE} FROM device WHERE number % ? = ? AND erased_at IS NULL ORDER BY number`)
+    return (select.all(this.#shards, shard) as DeviceRow[]).map(asDevice)
+  }
+
   async zones(): Promise<string[]> {
     return this.#sql('SELECT DISTINCT zone FROM placement WHERE removed_at IS NULL').pluck().all() as string[]
   }

@@ -18,6 +18,7 @@ import {
 import { WEEK_DAYS } from '../week.ts'
 import { prepared, REGISTRY_VERSION, type Sqlite, writeTransaction } from './connection.ts'
 import { SqliteDeviceStates } from './device-states.ts'
+import { markForNotices } from './notices.ts'
 import { SqliteRevisions } from './revisions.ts'
 import { SqliteRollupBlocks } from './rollup-blocks.ts'
 import { SqliteRollupWeeks } from './rollup-weeks.ts'
@@ -159,6 +160,7 @@ export class SqliteRollupStore extends SqliteRollupBlocks implements RollupStore
       this.#writeDue(commit.shard, commit.furtherDue)
       for (const { device, day } of commit.erasedDays) this.#revisions.eraseFigures(device, day, day)
       this.#revisions.write(commit.revisions, commit.now)
+      markForNotices(this.#database, commit.shard, daysOf(commit.changes))
       this.#sql(
         `INSERT INTO shard (shard, version, rolled_up_at) VALUES (?, 1, ?)
          ON CONFLICT DO UPDATE SET version = version + 1, rolled_up_at = excluded.rolled_up_at`,
@@ -183,6 +185,7 @@ export class SqliteRollupStore extends SqliteRollupBlocks implements RollupStore
       this.#states.write(repair.states)
       this.#writeDue(shard, repair.due)
       this.#revisions.write(repair.revisions, now)
+      markForNotices(this.#database, shard, daysOf(repair.changes))
       this.#sql('INSERT INTO shard (shard, version) VALUES (?, 1) ON CONFLICT DO UPDATE SET version = version + 1').run(
         shard,
       )
@@ -213,4 +216,8 @@ export class SqliteRollupStore extends SqliteRollupBlocks implements RollupStore
   #sql(text: string) {
     return prepared(this.#database, text)
   }
+}
+
+function* daysOf(changes: RollupCommit['changes']): Generator<number> {
+  for (const days of changes.values()) yield* days.keys()
 }

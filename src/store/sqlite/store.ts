@@ -19,6 +19,7 @@ import { healthOf } from './health.ts'
 import { SqliteLanding } from './landing.ts'
 import { SqliteMoveReads } from './move-reads.ts'
 import { readMoveState } from './move-state.ts'
+import { SqliteNotices } from './notices.ts'
 import { SqliteRegistry } from './registry.ts'
 import { SqliteRejects } from './rejects.ts'
 import { forgetLoss, rescueSqlite } from './rescue.ts'
@@ -62,6 +63,7 @@ export function asStore(database: Sqlite, rejectsKept: number): Store {
     registry: withStoreErrors(registry),
     rejects: withStoreErrors(rejects),
     erasure: withStoreErrors(new SqliteErasure(database, shards)),
+    notices: withStoreErrors(new SqliteNotices(database, shards)),
     moving: withStoreErrors(new SqliteMoveReads(database, shards)),
   }
   const turns = new SqliteShardTurns(database.name)

@@ -44,6 +44,7 @@ export function stepped(store: Store, at: number, happen: () => Promise<unknown>
     registry,
     rejects,
     erasure,
+    notices,
     moving,
   }: View) => ({
     landing: wrapped<View['landing']>(landing),
@@ -53,6 +54,7 @@ export function stepped(store: Store, at: number, happen: () => Promise<unknown>
     registry: wrapped<View['registry']>(registry),
     rejects: wrapped<View['rejects']>(rejects),
     erasure: wrapped<View['erasure']>(erasure),
+    notices: wrapped<View['notices']>(notices),
     moving: wrapped<View['moving']>(moving),
   })
   return {

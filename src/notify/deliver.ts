@@ -1,0 +1,95 @@
+import { millisecondsInHour, millisecondsInMinute } from '../base/time.ts'
+import type { MessageState, StoredMessage } from '../store/notices.ts'
+import type { Store } from '../store/open-store.ts'
+import type { MessageBody } from './message.ts'
+import type { DeliveredFile, Outcome, Senders } from './sender.ts'
+import type { Subscription } from './subscription.ts'
+
+/** Pauses before the attempts after the first, in ms: over a day in all. After the last one a message has failed. */
+const PAUSES_MS = [
+  ...[5000, 30_000, 5 * millisecondsInMinute, 30 * millisecondsInMinute],
+  ...[2, 4, 8, 12].map((hours) => hours * millisecondsInHour),
+]
+
+/** How long nobody else sends a message that is being sent. Every sender gives up sooner. */
+const CLAIM_MS = 5 * millisecondsInMinute
+
+/** Messages that are sent at the same time. */
+const AT_ONCE = 16
+
+/** What sending needs. */
+export interface Delivery {
+  notices: Store['notices']
+  senders: Senders
+  /** Makes the file of a message; its hash is that of its content. Removed when it has been sent. */
+  fileOf: (message: StoredMessage, subscription: Subscription) => Promise<(DeliveredFile & { hash: string }) | null>
+  now: () => number
+  /** Told of each attempt. */
+  onAttempt: (message: StoredMessage, outcome: Outcome) => void
+}
+
+/** Sends the messages that are to be sent now, those of a subscription one after the other. */
+export async function deliver(delivery: Delivery, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    if (signal.aborted) return
+    const now = delivery.now()
+    const claimed = await delivery.notices.claim(now, now + CLAIM_MS, AT_ONCE)
+    if (claimed.length === 0) return
+    await Promise.all(claimed.map((message) => deliverOne(delivery, message, signal)))
+  }
+}
+
+async function deliverOne(delivery: Delivery, message: StoredMessage, signal: AbortSignal): Promise<void> {
+  const { notices, now, onAttempt } = delivery
+  const stored = (await notices.subscriptions()).find(({ id }) => id === message.subscription)
+  if (stored === undefined || stored.endedWhy !== null) {
+    const error = stored === undefined ? 'there is no such subscription any more' : 'the subscription has ended'
+    return notices.attempted({ id: message.id, state: 'failed', nextAt: now(), now: now(), error })
+  }
+  const { outcome, hash } = await attempt(delivery, message, JSON.parse(stored.body) as Subscription, signal)
+  // Stopped half-way: it is sent again, by its claim's end or as soon as this process is back.
+  if (outcome.as === 'failed' && signal.aborted) {
+    return notices.attempted({ id: message.id, state: 'waiting', nextAt: now(), now: now(), error: outcome.error })
+  }
+  onAttempt(message, outcome)
+  if (outcome.as === 'gone') await notices.endSubscription(message.subscription, outcome.error)
+  const pause = pauseAfter(message.attempts, outcome)
+  const state: MessageState = outcome.as === 'sent' ? 'sent' : pause === null ? 'failed' : 'waiting'
+  const error = outcome.as === 'sent' ? null : outcome.error
+  await notices.attempted({
+    ...{ id: message.id, state, nextAt: now() + (pause ?? 0), now: now(), error },
+    ...(hash === undefined ? {} : { hash }),
+  })
+}
+
+/** Returns how long to wait before the next attempt, in ms; null where there is none. */
+function pauseAfter(attempts: number, outcome: Outcome): number | null {
+  if (outcome.as !== 'failed') return null
+  const pause = PAUSES_MS[attempts - 1]
+  if (pause === undefined) return null
+  // Not all receivers of a day at the same moment.
+  const jittered = pause * (0.9 + 0.2 * Math.random())
+  return Math.min(Math.max(jittered, outcome.retryAfterMs ?? 0), 24 * millisecondsInHour)
+}
+
+async function attempt(
+  { senders, fileOf }: Delivery,
+  message: StoredMessage,
+  subscription: Subscription,
+  signal: AbortSignal,
+): Promise<{ outcome: Outcome; hash?: string }> {
+  const { channel } = subscription
+  const sender = senders[channel.type]
+  if (sender === null) return { outcome: { as: 'failed', error: `no ${channel.type} is set up: see cooler doctor` } }
+  try {
+    const body = JSON.parse(message.body) as MessageBody
+    const file = body.type === 'file' ? await fileOf(message, subscription) : null
+    const language = ('language' in subscription ? subscription.language : undefined) ?? 'en'
+    const { id, createdAt } = message
+    const sent = { id, subscription: message.subscription, createdAt, body }
+    const outcome = await sender.send(channel, { message: sent, subscription, language, file, signal })
+    return { outcome, ...(file === null ? {} : { hash: file.hash }) }
+  } catch (error) {
+    return { outcome: { as: 'failed', error: (error as Error).message.split('\n')[0].slice(0, 300) } }
+  }
+}

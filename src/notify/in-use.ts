@@ -1,0 +1,73 @@
+import { EXCEPTION_NAMES, type ExceptionLimits } from '../base/exceptions.ts'
+import { includesLabels } from '../base/labels.ts'
+import { zoneName } from '../base/zone.ts'
+import type { StoredSubscription } from '../store/notices.ts'
+import type { Device } from '../store/registry.ts'
+import { bitOf, limitsOf } from './notice.ts'
+import { type ExceptionSubscription, exceptionsAsked, type Selection, type Subscription } from './subscription.ts'
+
+/** A subscription that is in use. */
+export interface InUse<Kind extends Subscription = Subscription> {
+  id: string
+  /** Epoch ms. */
+  createdAt: number
+  subscription: Kind
+}
+
+/** Returns the subscriptions in use. What a newer program has stored and this one cannot read is left to that one. */
+export function inUse(stored: readonly StoredSubscription[]): InUse[] {
+  return stored.flatMap(({ id, body, createdAt, endedWhy }) => {
+    const subscription = JSON.parse(body) as Subscription
+    return endedWhy !== null || subscription.enabled === false ? [] : [{ id, createdAt, subscription }]
+  })
+}
+
+/** Returns those of a kind. */
+export const ofKind = <Kind extends Subscription['kind']>(
+  all: readonly InUse[],
+  kind: Kind,
+): InUse<Extract<Subscription, { kind: Kind }>>[] =>
+  all.filter((one) => one.subscription.kind === kind) as InUse<Extract<Subscription, { kind: Kind }>>[]
+
+/** Tells whether a selection includes a device that stands in a zone. */
+export type Selects = (device: Pick<Device, 'id' | 'labels'>, timezone: string) => boolean
+
+/** Returns a function that tells whether a selection includes a device. */
+export function selects({ ids, prefix, timezone, labels }: Selection = {}): Selects {
+  const own = ids === undefined ? null : new Set(ids)
+  const zone = timezone === undefined ? null : zoneName(timezone)
+  return (device, stands) =>
+    (own === null || own.has(device.id)) &&
+    (prefix === undefined || device.id.startsWith(prefix)) &&
+    (labels === undefined || includesLabels(device.labels, labels)) &&
+    (zone === null || zoneName(stands) === zone)
+}
+
+/** An exception subscription, ready to be compared with days. */
+export interface Watch {
+  id: string
+  createdAt: number
+  /** The exceptions asked for, as bits. */
+  mask: number
+  limits: ExceptionLimits
+  /** Whether open days count, too. */
+  provisional: boolean
+  selects: Selects
+}
+
+/** Returns what subscriptions watch for. @param settings limits where a subscription has none */
+export const watchesOf = (all: readonly InUse<ExceptionSubscription>[], settings: ExceptionLimits): Watch[] =>
+  all.map(({ id, createdAt, subscription }) => ({
+    id,
+    createdAt,
+    mask: exceptionsAsked(subscription).reduce((mask, name) => mask | bitOf(name), 0),
+    limits: limitsOf(subscription, settings),
+    provisional: subscription.when === 'provisional',
+    selects: selects(subscription.devices),
+  }))
+
+/** Exceptions that a day without a rollup may have, as bits: time alone brings them. */
+export const SILENT_BITS = EXCEPTION_NAMES.filter((name) => name === 'silent' || name === 'no-power-data').reduce(
+  (mask, name) => mask | bitOf(name),
+  0,
+)

@@ -1,0 +1,179 @@
+import { formatDay, millisecondsInDay, utcDayOf } from '../base/time.ts'
+import type { DescriptionSettings } from '../report/device-days.ts'
+import { exceptionBits } from '../report/exceptions.ts'
+import type { KeptNotice, Notice, NoticeCommit, NoticeKey, Told } from '../store/notices.ts'
+import type { Store } from '../store/open-store.ts'
+import type { StoreView } from '../store/view.ts'
+import { daysClosing, daysOpen } from './closings.ts'
+import { SILENT_BITS, type Watch } from './in-use.ts'
+import { type Detail, measure, type NoticeBody, namesOf } from './notice.ts'
+import { type SeenDay, ShardDays } from './shard-days.ts'
+
+/** Days back for which a day that settles is news. Of older ones only changes of settled days are told. */
+export const NEWS_DAYS = 7
+
+/** Most days back that `since` of an exception reaches. */
+const SINCE_DAYS = 31
+
+/** What a look through a shard is for. */
+export interface Look {
+  watches: readonly Watch[]
+  /** Zones in which devices stand. */
+  zones: readonly string[]
+  settings: DescriptionSettings
+  /** Epoch ms. */
+  now: number
+}
+
+/**
+ * Looks through a shard for what is to be told: compares the exceptions of the days that have changed or closed since
+ * the last look with what was told of them, and keeps the differences as notices.
+ *
+ * @throws CoolerError `store-damaged`, `store-busy` and others of the store
+ */
+export async function lookThrough(store: Store, shard: number, look: Look): Promise<void> {
+  for (;;) {
+    const commit = await store.snapshot((view) => ShardLook.run(view, shard, look))
+    // A rollup or another look was faster: what it has written decides.
+    if (commit === null || (await store.notices.note(commit))) return
+  }
+}
+
+/** What was told of days before, and is to be told now. */
+class ShardLook {
+  readonly #view: StoreView
+  readonly #look: Look
+  readonly #commit: NoticeCommit
+  /** By subscription and day. */
+  readonly #told = new Map<string, ReadonlyMap<number, number>>()
+
+  private constructor(view: StoreView, look: Look, commit: NoticeCommit) {
+    this.#view = view
+    this.#look = look
+    this.#commit = commit
+  }
+
+  /** Returns what a look has found; null if there was nothing to look at. */
+  static async run(view: StoreView, shard: number, look: Look): Promise<NoticeCommit | null> {
+    const { notices, rollups } = view
+    const { revision, at } = await notices.noticed(shard)
+    const rolledUpAt = (await rollups.lastRollupAt(shard)) ?? 0
+    const changedDays = await notices.dueDays(shard)
+    if (changedDays.length === 0 && at === rolledUpAt) return null
+    const commit = {
+      ...{ shard, version: await rollups.version(shard), revision, at: rolledUpAt, changedDays, days: changedDays },
+      ...{ told: [] as Told[], notices: [] as Notice[], gone: [] as NoticeKey[] },
+    }
+    const own = new ShardLook(view, look, commit)
+    await own.#lookAt(own.#daysToSee(changedDays, at, rolledUpAt), commit)
+    return commit
+  }
+
+  #daysToSee(changed: readonly number[], at: number, rolledUpAt: number): number[] {
+    const { watches, zones, settings } = this.#look
+    const days = new Set(changed)
+    if (watches.some(({ mask }) => mask & SILENT_BITS)) {
+      const span = { after: Math.max(at, rolledUpAt - NEWS_DAYS * millisecondsInDay), upTo: rolledUpAt }
+      for (const day of daysClosing(zones, span, settings)) days.add(day)
+    }
+    if (watches.some(({ mask, provisional }) => provisional && mask & SILENT_BITS))
+      for (const day of daysOpen(zones, rolledUpAt, settings)) days.add(day)
+    return [...days].sort((one, other) => one - other)
+  }
+
+  async #lookAt(days: readonly number[], commit: NoticeCommit & { told: Told[] }): Promise<void> {
+    if (days.length === 0 || this.#look.watches.length === 0) return
+    const { shard } = commit
+    for (const { day, subscription, bits } of await this.#view.notices.told(
+      shard,
+      days[0] - SINCE_DAYS,
+      days[days.length - 1],
+    ))
+      this.#told.set(`${subscription} ${day}`, bits)
+    const seenDays = await ShardDays.read(this.#view, shard, this.#look.settings, this.#look.now)
+    for (const day of days) {
+      const seen = await seenDays.on(day)
+      const kept = await this.#view.notices.noticesOn(shard, day)
+      for (const watch of this.#look.watches) await this.#compare(watch, day, seen, kept)
+    }
+  }
+
+  /** Compares the exceptions of a day with what was told of it. */
+  async #compare(watch: Watch, day: number, seen: readonly SeenDay[], kept: readonly KeptNotice[]): Promise<void> {
+    const key = `${watch.id} ${day}`
+    const old = this.#told.get(key) ?? new Map<number, number>()
+    const bits = new Map<number, number>()
+    const own = new Map(kept.filter(({ subscription }) => subscription === watch.id).map((one) => [one.device, one]))
+    for (const one of seen) {
+      const { number } = one.device
+      const was = old.get(number) ?? 0
+      const is = await this.#bitsOf(watch, one, was, day)
+      if (is !== 0) bits.set(number, is)
+      if (is !== was) await this.#note(watch, day, one, { was: own.get(number)?.before ?? was, is })
+    }
+    // Devices that are not watched any more, or not at all any more: nobody is told that.
+    for (const [device] of own) {
+      if (seen.some((one) => one.device.number === device)) continue
+      this.#add('gone', { shard: this.#commit.shard, day, device, subscription: watch.id })
+    }
+    if (isSame(old, bits)) return
+    this.#told.set(key, bits)
+    this.#add('told', { day, subscription: watch.id, bits })
+  }
+
+  /** Returns the exceptions that are to be told of a day, as bits; as they were told where it is not to be told now. */
+  async #bitsOf(
+    watch: Watch,
+    { device, rollup, isSettled, timezone }: SeenDay,
+    was: number,
+    day: number,
+  ): Promise<number> {
+    if (!watch.selects(device, timezone)) return 0
+    if (!isSettled && !watch.provisional) return was
+    const is = exceptionBits(rollup, watch.limits) & watch.mask
+    if (is === was || was !== 0) return is
+    if (rollup.startAt + rollup.lengthMs <= watch.createdAt) return was
+    if (day >= utcDayOf(this.#look.now) - NEWS_DAYS) return is
+    return (await this.#view.rollups.revisions(device.number, day)).length > 0 ? is : was
+  }
+
+  async #note(watch: Watch, day: number, seen: SeenDay, { was, is }: { was: number; is: number }): Promise<void> {
+    const { device, rollup, timezone, address, isSettled } = seen
+    const key = { shard: this.#commit.shard, day, device: device.number, subscription: watch.id }
+    if (was === is || !watch.selects(device, timezone)) return this.#add('gone', key)
+    const details: NoticeBody['details'] = {}
+    for (const name of namesOf(was | is)) {
+      const detail: Detail = {
+        ...measure(name, rollup, watch.limits),
+        since: this.#since(watch, day, device.number, name),
+      }
+      details[name] = detail
+    }
+    const revisions = await this.#view.rollups.revisions(device.number, day)
+    const body: NoticeBody = {
+      after: is,
+      status: !isSettled ? 'provisional' : revisions.length > 0 ? 'revised' : 'settled',
+      timezone,
+      address,
+      causes: revisions.at(-1)?.causes ?? [],
+      details,
+    }
+    this.#add('notices', { ...key, before: was, body: JSON.stringify(body) })
+  }
+
+  /** Returns the first of the days (YYYYMMDD) up to this one for which an exception was told without a gap. */
+  #since(watch: Watch, day: number, device: number, name: Parameters<typeof measure>[0]): number {
+    let since = day
+    const held = (one: number): boolean =>
+      namesOf(this.#told.get(`${watch.id} ${one}`)?.get(device) ?? 0).includes(name)
+    while (since > day - SINCE_DAYS && held(since - 1)) since--
+    return formatDay(since)
+  }
+
+  #add<List extends 'told' | 'notices' | 'gone'>(list: List, one: NoticeCommit[List][number]): void {
+    ;(this.#commit[list] as (typeof one)[]).push(one)
+  }
+}
+
+const isSame = (one: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>): boolean =>
+  one.size === other.size && [...one].every(([device, bits]) => other.get(device) === bits)

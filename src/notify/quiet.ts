@@ -1,0 +1,16 @@
+import { millisecondsInDay, millisecondsInMinute } from '../base/time.ts'
+import { zoneOf } from '../base/zone.ts'
+import { type ExceptionSubscription, ZONE_OF_DEVICE } from './subscription.ts'
+
+/** Tells whether nothing may be told of a device that stands in a zone, at an instant (epoch ms). */
+export function isQuiet({ quiet }: ExceptionSubscription, timezone: string, now: number): boolean {
+  if (quiet === undefined) return false
+  const zone = zoneOf(quiet.timezone === ZONE_OF_DEVICE ? timezone : quiet.timezone)
+  const minute = Math.floor(
+    ((((now + zone.offsetAt(now)) % millisecondsInDay) + millisecondsInDay) % millisecondsInDay) / millisecondsInMinute,
+  )
+  const [from, to] = [minuteOf(quiet.from), minuteOf(quiet.to)]
+  return from <= to ? minute >= from && minute < to : minute >= from || minute < to
+}
+
+const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))

@@ -1,0 +1,126 @@
+import type { Placement } from '../event/placement.ts'
+import { placementInForce } from '../event/placement.ts'
+import { silentDay } from '../report/described-day.ts'
+import type { DescriptionSettings } from '../report/device-days.ts'
+import { LastHeard } from '../report/last-heard.ts'
+import { retirementDay } from '../report/report.ts'
+import { type Calendar, Calendars, dayOfDate, zonesOf } from '../rollup/local-day.ts'
+import { decodeBlock } from '../store/codec/block-codec.ts'
+import { type DeviceDay, isOpen } from '../store/device-day.ts'
+import type { Device } from '../store/registry.ts'
+import { type DeviceState, deviceAt } from '../store/rollup-store.ts'
+import type { StoreView } from '../store/view.ts'
+
+/** A day of a device, rolled up or silent. */
+export interface SeenDay {
+  device: Device
+  rollup: DeviceDay
+  isSettled: boolean
+  /** Where it stands at the end of the day. */
+  timezone: string
+  address: string | null
+}
+
+type Roles = Pick<StoreView, 'rollups' | 'registry'>
+
+/** The devices of a shard, and what is known of each on a day. Reads one state of the store. */
+export class ShardDays {
+  readonly #view: Roles
+  readonly #shard: number
+  readonly #settings: DescriptionSettings
+  readonly #now: number
+  readonly #devices: readonly Device[]
+  readonly #placements: ReadonlyMap<number, Placement[]>
+  readonly #states: ReadonlyMap<number, DeviceState>
+  readonly #rolledUpAt: number | null
+  readonly #heard: LastHeard
+  readonly #calendars: Calendars
+
+  private constructor(
+    view: Roles,
+    shard: number,
+    settings: DescriptionSettings,
+    parts: {
+      now: number
+      devices: readonly Device[]
+      placements: ReadonlyMap<number, Placement[]>
+      states: ReadonlyMap<number, DeviceState>
+      rolledUpAt: number | null
+    },
+  ) {
+    this.#view = view
+    this.#shard = shard
+    this.#settings = settings
+    this.#now = parts.now
+    this.#devices = parts.devices
+    this.#placements = parts.placements
+    this.#states = parts.states
+    this.#rolledUpAt = parts.rolledUpAt
+    this.#heard = new LastHeard(view.rollups)
+    this.#calendars = new Calendars(settings)
+  }
+
+  /** Reads the devices of a shard. @param now epoch ms. @throws CoolerError `store-damaged` */
+  static async read(view: Roles, shard: number, settings: DescriptionSettings, now: number): Promise<ShardDays> {
+    const devices = await view.registry.devicesOfShard(shard)
+    return new ShardDays(view, shard, settings, {
+      now,
+      devices,
+      placements: await view.registry.placementsOfShard(shard),
+      states: await view.rollups.states(devices.map(({ number }) => number)),
+      rolledUpAt: await view.rollups.lastRollupAt(shard),
+    })
+  }
+
+  /**
+   * Returns what is known of each device on a local day (epoch day). Left out are devices that were retired before, that
+   * have no such day, whose day has not begun, and those without a rollup that were registered after it.
+   */
+  async on(day: number): Promise<SeenDay[]> {
+    const rollups = await this.#rollupsOn(day)
+    const seen: SeenDay[] = []
+    for (const device of this.#devices) {
+      if (day > retirementDay(device.retiredAt)) continue
+      const placements = this.#placements.get(device.number) ?? []
+      const rollup = rollups.get(device.number) ?? (await this.#silence(device, day, placements))
+      if (rollup === null) continue
+      const placed = placementInForce(placements, rollup.startAt + rollup.lengthMs - 1)
+      seen.push({
+        device,
+        rollup,
+        isSettled: !isOpen(rollup),
+        timezone: placed === undefined || placed.zone === '' ? this.#settings.defaultZone : placed.zone,
+        address: placed?.address ?? null,
+      })
+    }
+    return seen
+  }
+
+  async #rollupsOn(day: number): Promise<Map<number, DeviceDay>> {
+    const { shards } = this.#view.rollups
+    const found = new Map<number, DeviceDay>()
+    for (const { block, body } of await this.#view.rollups.blocksOfShard(this.#shard, day, day)) {
+      for (const [slot, rollup] of decodeBlock(body, [this.#shard, block, day]).entries())
+        if (rollup !== null) found.set(deviceAt({ shard: this.#shard, block, slot }, shards), rollup)
+    }
+    return found
+  }
+
+  async #silence(
+    { number: device, registeredAt }: Device,
+    day: number,
+    placements: readonly Placement[],
+  ): Promise<DeviceDay | null> {
+    const calendar: Calendar = this.#calendars.of(zonesOf(placements, this.#settings.defaultZone))
+    const local = dayOfDate(calendar, day)
+    if (local === null || local.end <= registeredAt) return null
+    const state = this.#states.get(device)
+    return silentDay({
+      local,
+      rolledUpAt: this.#rolledUpAt,
+      firstHeardAt: state?.firstHeardAt ?? null,
+      lastHeardAt: await this.#heard.before(device, day, local, state),
+      now: this.#now,
+    })
+  }
+}

@@ -1,0 +1,104 @@
+import { decodeMessage, encodeMessage } from '../codec/message-codec.ts'
+import type { Attempted, MessageCounts, MessageFilter, NewMessage, StoredMessage } from '../notices.ts'
+import type { Session } from './session.ts'
+
+const COLUMNS = `id, subscription, type, day, to_day AS "toDay", version, created_at AS "createdAt", body, hash,
+  is_stale AS "isStale", state, attempts, next_at AS "nextAt", done_at AS "doneAt", error`
+
+type Row = Omit<StoredMessage, 'body' | 'isStale'> & { body: Buffer; isStale: number }
+
+const asMessage = (row: Row): StoredMessage => ({
+  ...row,
+  body: decodeMessage(row.body, row.id),
+  isStale: row.isStale !== 0,
+})
+
+/** A claim that ends later than this was made by a clock that was ahead. */
+const LONGEST_CLAIM_MS = 60 * 60_000
+/** So is a pause before a next attempt that is longer. */
+const LONGEST_PAUSE_MS = 48 * 60 * 60_000
+
+/** Returns messages, newest first. */
+export async function readMessages(
+  session: Session,
+  { limit, subscription, state, type, day, before }: MessageFilter,
+): Promise<StoredMessage[]> {
+  const rows = await session.rows<Row>(
+    `SELECT ${COLUMNS} FROM message
+     WHERE ($1::text IS NULL OR subscription = $1) AND ($2::text IS NULL OR state = $2)
+       AND ($3::text IS NULL OR type = $3) AND ($4::int IS NULL OR day = $4)
+       AND ($5::bigint IS NULL OR (created_at, id COLLATE "C") < ($5, $6::text))
+     ORDER BY created_at DESC, id COLLATE "C" DESC LIMIT $7`,
+    [subscription, state, type, day, before?.createdAt, before?.id, limit].map((value) => value ?? null),
+  )
+  return rows.map(asMessage)
+}
+
+/** Returns a message; null if there is none. */
+export async function readMessage(session: Session, id: string): Promise<StoredMessage | null> {
+  const [row] = await session.rows<Row>(`SELECT ${COLUMNS} FROM message WHERE id = $1`, [id])
+  return row === undefined ? null : asMessage(row)
+}
+
+/** Returns the newest version of each message about files whose days have changed since. */
+export async function readStaleMessages(session: Session): Promise<StoredMessage[]> {
+  const rows = await session.rows<Row>(
+    `SELECT ${COLUMNS} FROM message WHERE is_stale = 1 AND NOT EXISTS (
+       SELECT 1 FROM message AS later WHERE later.subscription = message.subscription
+         AND later.type = message.type AND later.day = message.day AND later.version > message.version)`,
+  )
+  return rows.map(asMessage)
+}
+
+/** Returns how many messages wait and have failed, and when the oldest one that waits was created. */
+export async function countMessages(session: Session): Promise<MessageCounts> {
+  const [counts] = await session.rows<MessageCounts>(
+    `SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'failed') AS failed,
+       min(created_at) FILTER (WHERE state = 'waiting') AS "oldestAt" FROM message`,
+  )
+  return counts
+}
+
+/** Inserts a message; returns false if there is one of that version. */
+export async function insertMessage(session: Session, message: NewMessage): Promise<boolean> {
+  const { id, subscription, type, day, toDay, version, createdAt, body, hash } = message
+  const inserted = await session.run(
+    `INSERT INTO message (id, subscription, type, day, to_day, version, created_at, body, hash, state, next_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $7) ON CONFLICT DO NOTHING`,
+    [id, subscription, type, day, toDay, version, createdAt, encodeMessage(body), hash],
+  )
+  return inserted === 1
+}
+
+/** Takes messages that are to be sent now; see NoticeStore. */
+export async function claimMessages(
+  session: Session,
+  now: number,
+  until: number,
+  limit: number,
+): Promise<StoredMessage[]> {
+  const rows = await session.rows<Row>(
+    `UPDATE message SET attempts = attempts + 1, claimed_until = $2 WHERE id IN (
+       SELECT id FROM message WHERE state = 'waiting' AND (next_at <= $1 OR next_at > $1 + ${LONGEST_PAUSE_MS}::bigint)
+         AND (claimed_until <= $1 OR claimed_until > $1 + ${LONGEST_CLAIM_MS}::bigint)
+         AND NOT EXISTS (
+           SELECT 1 FROM message AS earlier WHERE earlier.subscription = message.subscription
+             AND earlier.state = 'waiting' AND (earlier.created_at, earlier.id COLLATE "C") < (message.created_at, message.id COLLATE "C"))
+       ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+     RETURNING ${COLUMNS}`,
+    [now, until, limit],
+  )
+  return rows.map(asMessage)
+}
+
+/** Records what became of an attempt. */
+export async function recordAttempt(
+  session: Session,
+  { id, state, nextAt, now, error, hash }: Attempted,
+): Promise<void> {
+  await session.run(
+    `UPDATE message SET state = $2, next_at = $3, claimed_until = 0, error = $4, hash = coalesce($5, hash),
+       done_at = CASE WHEN $2 = 'waiting' THEN NULL ELSE $6::bigint END WHERE id = $1 AND state = 'waiting'`,
+    [id, state, nextAt, error, hash ?? null, now],
+  )
+}
