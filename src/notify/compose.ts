@@ -58,7 +58,9 @@ export async function composeDigests(
     if (told.length === 0) continue
     const ids = await registry.ids(told.map(({ device }) => device))
     const items = itemsOf(told, ids, first)
-    const messages = messagesOf(one.id, day, items, { first, version: (earlier[0]?.version ?? 0) + 1, now })
+    // Never before the messages that it corrects, whatever the clock says.
+    const createdAt = Math.max(now, (earlier[0]?.createdAt ?? 0) + 1)
+    const messages = messagesOf(one.id, day, items, { first, version: (earlier[0]?.version ?? 0) + 1, createdAt })
     if (await notices.compose(messages, told)) composed += messages.length
   }
   return composed
@@ -104,7 +106,7 @@ function messagesOf(
   subscription: string,
   day: number,
   items: readonly ExceptionItem[],
-  { first, version, now }: { first: string | null; version: number; now: number },
+  { first, version, createdAt }: { first: string | null; version: number; createdAt: number },
 ): NewMessage[] {
   const messages: NewMessage[] = []
   for (let from = 0; from < items.length; from += MOST_ITEMS) {
@@ -115,8 +117,15 @@ function messagesOf(
       items: items.slice(from, from + MOST_ITEMS),
     }
     messages.push({
-      ...{ id: newMessageId(now), subscription, type: body.type, day, toDay: day, version: version + messages.length },
-      ...{ createdAt: now + messages.length, body: JSON.stringify(body), hash: null },
+      ...{
+        id: newMessageId(createdAt),
+        subscription,
+        type: body.type,
+        day,
+        toDay: day,
+        version: version + messages.length,
+      },
+      ...{ createdAt: createdAt + messages.length, body: JSON.stringify(body), hash: null },
     })
   }
   return messages

@@ -68,7 +68,7 @@ function pauseAfter(attempts: number, outcome: Outcome): number | null {
   const pause = PAUSES_MS[attempts - 1]
   if (pause === undefined) return null
   // Not all receivers of a day at the same moment.
-  const jittered = pause * (0.9 + 0.2 * Math.random())
+  const jittered = Math.round(pause * (0.9 + 0.2 * Math.random()))
   return Math.min(Math.max(jittered, outcome.retryAfterMs ?? 0), 24 * millisecondsInHour)
 }
 

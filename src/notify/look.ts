@@ -44,6 +44,8 @@ class ShardLook {
   readonly #view: StoreView
   readonly #look: Look
   readonly #commit: NoticeCommit
+  /** Tells whether there is a device of that number. */
+  #exists: (device: number) => boolean = () => true
   /** By subscription and day. */
   readonly #told = new Map<string, ReadonlyMap<number, number>>()
 
@@ -90,7 +92,8 @@ class ShardLook {
       days[days.length - 1],
     ))
       this.#told.set(`${subscription} ${day}`, bits)
-    const seenDays = await ShardDays.read(this.#view, shard, this.#look.settings, this.#look.now)
+    const seenDays = await ShardDays.read(this.#view, shard, this.#look.settings)
+    this.#exists = (device) => seenDays.has(device)
     for (const day of days) {
       const seen = await seenDays.on(day)
       const kept = await this.#view.notices.noticesOn(shard, day)
@@ -111,14 +114,37 @@ class ShardLook {
       if (is !== 0) bits.set(number, is)
       if (is !== was) await this.#note(watch, day, one, { was: own.get(number)?.before ?? was, is })
     }
-    // Devices that are not watched any more, or not at all any more: nobody is told that.
-    for (const [device] of own) {
-      if (seen.some((one) => one.device.number === device)) continue
-      this.#add('gone', { shard: this.#commit.shard, day, device, subscription: watch.id })
-    }
+    this.#keepUnseen(watch, day, { seen, old, bits, own })
     if (isSame(old, bits)) return
     this.#told.set(key, bits)
     this.#add('told', { day, subscription: watch.id, bits })
+  }
+
+  /**
+   * What was told of a device stays where its day cannot be seen: it was retired, or the clock is set back to before the
+   * day. Of devices that have been erased nothing stays.
+   */
+  #keepUnseen(
+    watch: Watch,
+    day: number,
+    {
+      seen,
+      old,
+      bits,
+      own,
+    }: {
+      seen: readonly SeenDay[]
+      old: ReadonlyMap<number, number>
+      bits: Map<number, number>
+      own: ReadonlyMap<number, KeptNotice>
+    },
+  ): void {
+    const visible = new Set(seen.map(({ device }) => device.number))
+    for (const [device, was] of old) if (!visible.has(device) && this.#exists(device)) bits.set(device, was)
+    for (const device of own.keys()) {
+      if (visible.has(device) || this.#exists(device)) continue
+      this.#add('gone', { shard: this.#commit.shard, day, device, subscription: watch.id })
+    }
   }
 
   /** Returns the exceptions that are to be told of a day, as bits; as they were told where it is not to be told now. */

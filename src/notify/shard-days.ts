@@ -28,11 +28,11 @@ export class ShardDays {
   readonly #view: Roles
   readonly #shard: number
   readonly #settings: DescriptionSettings
-  readonly #now: number
   readonly #devices: readonly Device[]
+  #numbers: Set<number> | null = null
   readonly #placements: ReadonlyMap<number, Placement[]>
   readonly #states: ReadonlyMap<number, DeviceState>
-  readonly #rolledUpAt: number | null
+  readonly #rolledUpAt: number
   readonly #heard: LastHeard
   readonly #calendars: Calendars
 
@@ -41,17 +41,15 @@ export class ShardDays {
     shard: number,
     settings: DescriptionSettings,
     parts: {
-      now: number
       devices: readonly Device[]
       placements: ReadonlyMap<number, Placement[]>
       states: ReadonlyMap<number, DeviceState>
-      rolledUpAt: number | null
+      rolledUpAt: number
     },
   ) {
     this.#view = view
     this.#shard = shard
     this.#settings = settings
-    this.#now = parts.now
     this.#devices = parts.devices
     this.#placements = parts.placements
     this.#states = parts.states
@@ -60,16 +58,21 @@ export class ShardDays {
     this.#calendars = new Calendars(settings)
   }
 
-  /** Reads the devices of a shard. @param now epoch ms. @throws CoolerError `store-damaged` */
-  static async read(view: Roles, shard: number, settings: DescriptionSettings, now: number): Promise<ShardDays> {
+  /** Reads the devices of a shard, as of its last rollup. @throws CoolerError `store-damaged` */
+  static async read(view: Roles, shard: number, settings: DescriptionSettings): Promise<ShardDays> {
     const devices = await view.registry.devicesOfShard(shard)
     return new ShardDays(view, shard, settings, {
-      now,
       devices,
       placements: await view.registry.placementsOfShard(shard),
       states: await view.rollups.states(devices.map(({ number }) => number)),
-      rolledUpAt: await view.rollups.lastRollupAt(shard),
+      rolledUpAt: (await view.rollups.lastRollupAt(shard)) ?? 0,
     })
+  }
+
+  /** Tells whether the shard has a device of that number. */
+  has(number: number): boolean {
+    this.#numbers ??= new Set(this.#devices.map((device) => device.number))
+    return this.#numbers.has(number)
   }
 
   /**
@@ -120,7 +123,7 @@ export class ShardDays {
       rolledUpAt: this.#rolledUpAt,
       firstHeardAt: state?.firstHeardAt ?? null,
       lastHeardAt: await this.#heard.before(device, day, local, state),
-      now: this.#now,
+      now: this.#rolledUpAt,
     })
   }
 }

@@ -29,10 +29,14 @@ export class SqliteMessages {
   page({ limit, subscription, state, type, day, before }: MessageFilter): StoredMessage[] {
     const rows = this.#sql(
       `SELECT ${COLUMNS} FROM message
-       WHERE (?1 IS NULL OR subscription = ?1) AND (?2 IS NULL OR state = ?2) AND (?3 IS NULL OR type = ?3)
-         AND (?4 IS NULL OR day = ?4) AND (?5 IS NULL OR (created_at, id) < (?5, ?6))
-       ORDER BY created_at DESC, id DESC LIMIT ?7`,
-    ).all(subscription ?? null, state ?? null, type ?? null, day ?? null, before?.createdAt ?? null, before?.id, limit)
+       WHERE (@subscription IS NULL OR subscription = @subscription) AND (@state IS NULL OR state = @state)
+         AND (@type IS NULL OR type = @type) AND (@day IS NULL OR day = @day)
+         AND (@beforeAt IS NULL OR (created_at, id) < (@beforeAt, @beforeId))
+       ORDER BY created_at DESC, id DESC LIMIT @limit`,
+    ).all({
+      ...{ limit, subscription: subscription ?? null, state: state ?? null, type: type ?? null, day: day ?? null },
+      ...{ beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null },
+    })
     return (rows as Row[]).map(asMessage)
   }
 
@@ -69,23 +73,24 @@ export class SqliteMessages {
 
   claim(now: number, until: number, limit: number): StoredMessage[] {
     const rows = this.#sql(
-      `UPDATE message SET attempts = attempts + 1, claimed_until = ?2 WHERE id IN (
-         SELECT id FROM message WHERE state = 'waiting' AND (next_at <= ?1 OR next_at > ?1 + ${LONGEST_PAUSE_MS})
-           AND (claimed_until <= ?1 OR claimed_until > ?1 + ${LONGEST_CLAIM_MS})
+      `UPDATE message SET attempts = attempts + 1, claimed_until = @until WHERE id IN (
+         SELECT id FROM message WHERE state = 'waiting' AND (next_at <= @now OR next_at > @now + ${LONGEST_PAUSE_MS})
+           AND (claimed_until <= @now OR claimed_until > @now + ${LONGEST_CLAIM_MS})
            AND NOT EXISTS (
              SELECT 1 FROM message AS earlier WHERE earlier.subscription = message.subscription
                AND earlier.state = 'waiting' AND (earlier.created_at, earlier.id) < (message.created_at, message.id))
-         ORDER BY next_at LIMIT ?3)
+         ORDER BY next_at LIMIT @limit)
        RETURNING ${COLUMNS}`,
-    ).all(now, until, limit)
+    ).all({ now, until, limit })
     return (rows as Row[]).map(asMessage)
   }
 
   attempted({ id, state, nextAt, now, error, hash }: Attempted): void {
     this.#sql(
-      `UPDATE message SET state = ?2, next_at = ?3, claimed_until = 0, error = ?4, hash = coalesce(?5, hash),
-         done_at = CASE WHEN ?2 = 'waiting' THEN NULL ELSE ?6 END WHERE id = ?1 AND state = 'waiting'`,
-    ).run(id, state, nextAt, error, hash ?? null, now)
+      `UPDATE message SET state = @state, next_at = @nextAt, claimed_until = 0, error = @error,
+         hash = coalesce(@hash, hash), done_at = CASE WHEN @state = 'waiting' THEN NULL ELSE @now END
+       WHERE id = @id AND state = 'waiting'`,
+    ).run({ id, state, nextAt, error, hash: hash ?? null, now })
   }
 
   retry(id: string, now: number): boolean {
@@ -101,7 +106,7 @@ export class SqliteMessages {
 
   /** Marks the files about a day as no longer certain to be true. */
   noteChanged(day: number): void {
-    this.#sql("UPDATE message SET is_stale = 1 WHERE type = 'file' AND day <= ?1 AND to_day >= ?1").run(day)
+    this.#sql("UPDATE message SET is_stale = 1 WHERE type = 'file' AND day <= ? AND to_day >= ?").run(day, day)
   }
 
   forget(before: number): void {

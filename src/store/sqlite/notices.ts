@@ -40,9 +40,9 @@ export class SqliteNotices implements NoticeStore {
   async putSubscription(id: string, body: string, now: number): Promise<void> {
     writeTransaction(this.#database, () => {
       this.#sql(
-        `INSERT INTO subscription (id, body, created_at, changed_at) VALUES (?1, ?2, ?3, ?3)
+        `INSERT INTO subscription (id, body, created_at, changed_at) VALUES (@id, @body, @now, @now)
          ON CONFLICT DO UPDATE SET body = excluded.body, changed_at = excluded.changed_at, ended_why = NULL`,
-      ).run(id, body, now)
+      ).run({ id, body, now })
     })
   }
 
@@ -108,11 +108,11 @@ export class SqliteNotices implements NoticeStore {
   async note(commit: NoticeCommit): Promise<boolean> {
     const { shard, version, revision, at } = commit
     return writeTransaction(this.#database, () => {
-      const now = this.#sql('SELECT version FROM shard WHERE shard = ?').pluck().get(shard) as number | undefined
-      if ((now ?? 0) !== version || this.#noticed(shard).revision !== revision) return false
+      const now = this.#sql('SELECT version FROM shard WHERE shard = ?').get(shard) as { version: number } | undefined
+      if ((now?.version ?? 0) !== version || this.#noticed(shard).revision !== revision) return false
       this.#write(commit)
       this.#sql(
-        `INSERT INTO noticed (shard, revision, at) VALUES (?1, ?2, ?3)
+        `INSERT INTO noticed (shard, revision, at) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET revision = excluded.revision, at = excluded.at`,
       ).run(shard, revision + 1, at)
       return true
