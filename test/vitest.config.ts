@@ -26,7 +26,7 @@ function withoutProgram(needed: Needed, name: string, tests: readonly string[]):
 }
 
 const withoutBrowser = withoutProgram(CHROMIUM, 'Chromium', [
-  ...['day', 'map', 'parts', 'tiles', 'views'].map((part) => `test/web/dashboard-${part}.test.ts`),
+  'test/web/dashboard-{day,map,parts,tiles,views}.test.ts',
   'test/web/postgres-dashboard.test.ts',
   'test/web/reference/routes.test.ts',
 ])
@@ -53,7 +53,12 @@ const ONLY_ON_POSTGRES = [
 const onlyPostgres = process.env.ONLY_POSTGRES === '1'
 /** Properties that run on either engine: on PostgreSQL less often, as each run makes a database. */
 const PROPERTIES = 'test/{explain,report/fleet,rollup,verify}/!(upkeep).property.test.ts'
-const ON_POSTGRES = { PROPERTY_ENGINE: 'postgres', PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '6' }
+/**
+ * The dashboard's tests that show what is in the store run on either engine. Its tiles, its modules and the documentation
+ * page show nothing of the store.
+ */
+const DASHBOARD = 'test/web/dashboard-{day,map,parts,views}.test.ts'
+const ON_POSTGRES = { TEST_ENGINE: 'postgres', PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '6' }
 
 /** What takes longest, and waits more than it works: begun last, it would go on alone when all else is done. */
 const LONGEST = ['chaos/chaos', 'end-to-end', 'postgres-cases', 'jobs/store-faults', 'queue/failover'].map(
@@ -71,7 +76,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: onlyPostgres ? [...ONLY_ON_POSTGRES, PROPERTIES] : ['test/**/*.test.ts'],
+    include: onlyPostgres ? [...ONLY_ON_POSTGRES, PROPERTIES, DASHBOARD] : ['test/**/*.test.ts'],
     exclude: [
       ...[...withoutBrowser, ...withoutBroker, ...withoutPostgres, ...withoutPooler],
       ...(onlyPostgres ? [] : ONLY_ON_POSTGRES),

@@ -44,7 +44,7 @@ export const reportContext = (store: Store, settings: RollupSettings, now: numbe
 
 /** A store for one run of a property, of which there are many in one test: a file or, if so set, in PostgreSQL. */
 export async function withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
-  const { store, remove } = process.env.PROPERTY_ENGINE === 'postgres' ? await newPostgres() : newFile()
+  const { store, remove } = process.env.TEST_ENGINE === 'postgres' ? await newPostgres() : newFile()
   try {
     return await work(store)
   } finally {

@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect, inject, onTestFinished } from 'vitest'
 import { eventually } from '../helpers/eventually.ts'
+import { temporaryDatabase } from '../helpers/temporary-database.ts'
 import { type Settings, type TemporaryService, temporaryService } from '../helpers/temporary-service.ts'
+import { temporaryFolder } from '../helpers/temporary-store.ts'
 
 /** Of all tests of this process. */
 let browser: Promise<Browser> | undefined
@@ -17,9 +20,16 @@ export interface Dashboard {
   go(hash: string): Promise<void>
 }
 
+/** Where the store of a test is: in a file, or in a PostgreSQL database if TEST_ENGINE says so. */
+export const storeLocation = async (): Promise<string> =>
+  process.env.TEST_ENGINE === 'postgres' ? temporaryDatabase() : join(temporaryFolder(), 'store.sqlite')
+
 /** A service that answers on a port, with events that are landed and rolled up, past the API. */
 export async function filledService(events: readonly unknown[], settings: Settings = {}): Promise<TemporaryService> {
-  const service = await temporaryService({ api: true, work: false }, settings)
+  const service = await temporaryService(
+    { api: true, work: false },
+    { COOLER_STORE: await storeLocation(), ...settings },
+  )
   if (events.length > 0) await service.intake.accept({ events })
   await service.pipeline.runner.run({ now: Date.now(), refresh: true })
   return service

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { type TemporaryService, temporaryService } from '../helpers/temporary-service.ts'
-import { temporaryFolder } from '../helpers/temporary-store.ts'
+import { storeLocation } from './dashboard-fixture.ts'
 
 /** The day of which a made fleet has figures. */
 export const FLEET_DAY = 20250601
@@ -8,7 +7,7 @@ const EPOCH_DAY = 20_240
 
 /** A service of many coolers, whose figures were made and not rolled up. */
 export async function filledFleet(devices: number): Promise<TemporaryService> {
-  const location = join(temporaryFolder(), 'fleet.sqlite')
+  const location = await storeLocation()
   const { makeReportStore } = await import(new URL('../bench/report-store.mjs', import.meta.url).href)
   await makeReportStore(location, { devices, days: 1, firstDay: EPOCH_DAY })
   return temporaryService({ api: true, work: false }, { COOLER_STORE: location })

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { visitors } from '../helpers/events.ts'
-import { temporaryDatabase } from '../helpers/temporary-database.ts'
 import { filledService, openDashboard } from './dashboard-fixture.ts'
 
 test('health shows the state of PostgreSQL', async () => {
-  const service = await filledService([visitors('a', 1)], { COOLER_STORE: await temporaryDatabase() })
+  const service = await filledService([visitors('a', 1)])
   await service.pipeline.upkeep.compact(Date.now())
   const { page } = await openDashboard(service, '#/health')
   const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'PostgreSQL' }) })
