@@ -37,9 +37,10 @@ details thead th { position: sticky; top: 0 }
 .map-legend .last-fix { width: 13px; height: 13px; margin: 0 2px; background: var(--panel); border: 2px solid var(--flag) }
 .map-side { display: flex; flex-direction: column; gap: 1rem; min-width: 0; min-height: 0 }
 .map-side .panel { margin: 0 }
-.map-side .moved-list { flex: 1 1 14rem; min-height: 14rem; display: flex; flex-direction: column }
+.map-side .moved-list { flex: 1 1 18rem; min-height: 18rem; display: flex; flex-direction: column }
 .map-side .moved-list .scroll { flex: 1 1 0px; min-height: 0 }
 .map-side .facts { grid-template-columns: 1fr; gap: .4rem }
 .map-side :is(th, td) { padding: .25rem .4rem; vertical-align: middle }
+.map-side th[scope=row] { white-space: normal; overflow-wrap: anywhere }
 @media (max-width: 900px) { .map-view { grid-template-columns: minmax(0, 1fr) } .map-frame { height: 58vh } .map-side .moved-list { flex: none; min-height: 0 } .map-side .moved-list .scroll { flex: none; max-height: 24rem } }
 `

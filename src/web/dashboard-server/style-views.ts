@@ -91,7 +91,8 @@ tbody tr:last-child > * { border-bottom: 0 }
 .fleet [aria-sort=ascending] .name::after { content: " ↑" / "" }
 .fleet [aria-sort=descending] .name::after { content: " ↓" / "" }
 .fleet tbody tr { height: var(--row) }
-.fleet tbody :is(th, td) { padding: 0 .7rem; height: var(--row); vertical-align: middle; white-space: nowrap; overflow: hidden; text-overflow: ellipsis }
+.fleet tbody :is(th, td) { padding: 0 .7rem; max-width: 240px; height: var(--row); vertical-align: middle; white-space: nowrap; overflow: hidden; text-overflow: ellipsis }
+.fleet tbody th { max-width: 190px }
 .fleet tbody th a { display: block; overflow: hidden; text-overflow: ellipsis; line-height: calc(var(--row) - 4px); text-decoration: none }
 .fleet tbody th a:hover { text-decoration: underline }
 .fleet tbody th a:focus-visible { outline-offset: -2px }
@@ -100,7 +101,7 @@ tbody tr:last-child > * { border-bottom: 0 }
 .fleet tbody .marked :is(th, td), .fleet tbody .marked:hover :is(th, td) { background: var(--flag-wash) }
 .fleet .spacer, .fleet .spacer tr, .fleet .spacer td { height: auto; padding: 0; border: 0; background: none }
 .flag { color: var(--flag); font-weight: 600; white-space: nowrap }
-@media (max-width: 560px) { .fleet thead th:first-child { width: 122px } .fleet-scroll { min-height: 24rem } }
+@media (max-width: 560px) { .fleet thead th:first-child { width: 122px } .fleet tbody th { max-width: 122px } .fleet-scroll { min-height: 24rem } }
 
 .figures td { vertical-align: middle }
 .figures tr.marked > * { background: var(--flag-wash) }
@@ -121,7 +122,8 @@ tbody tr:last-child > * { border-bottom: 0 }
   .fleet { table-layout: auto; width: 100%; min-width: 0; font-size: 7px }
   .fleet thead, .fleet th:first-child { position: static } .fleet thead th { width: auto !important }
   .fleet thead :is(button, div) { min-height: 0; padding: 1px 2px }
-  .fleet tbody :is(th, td), .fleet tbody tr { height: auto; padding: 1px 2px; white-space: normal; overflow-wrap: anywhere } .fleet tbody th a { line-height: inherit; white-space: normal }
-  .badges { flex-wrap: wrap } .badge { padding: 0 2px; font-size: inherit } tr { break-inside: avoid }
+  .fleet tbody :is(th, td), .fleet tbody tr { height: auto; max-width: none; padding: 1px 2px; white-space: normal; overflow-wrap: anywhere } .fleet tbody th a { line-height: inherit; white-space: normal }
+  .fleet tbody .number { white-space: nowrap }
+  .badges { flex-wrap: wrap } .badge { padding: 0 2px; font-size: inherit; white-space: nowrap } tr { break-inside: avoid }
 }
 `

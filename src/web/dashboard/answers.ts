@@ -25,5 +25,4 @@ export type RejectsAnswer = Static<typeof REJECTS>
 export type Reject = RejectsAnswer['rejects'][number]
 export type ReplayAnswer = Static<typeof REPLAYED>
 
-/** The state of the pipeline. Further fields, from a newer service, are shown under their own names. */
-export type StatusAnswer = Static<typeof STATUS> & { [further: string]: unknown }
+export type StatusAnswer = Static<typeof STATUS>

@@ -29,15 +29,10 @@ export interface Call {
 /** Calls the API with the key of this tab, if it has one. @throws Refusal */
 export async function call(path: string, { body, signal }: Call): Promise<Response> {
   const key = sessionStorage.getItem(KEY)
-  const response = await fetch(path, {
-    signal,
-    credentials: 'omit',
-    headers: {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-  })
+  const headers = new Headers(key === null ? {} : { authorization: `Bearer ${key}` })
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const response = await fetch(path, { signal, credentials: 'omit', headers, ...sent })
   if (response.ok) return response
   const error = (await response.json().catch(() => ({}))) as { code?: string; message?: string }
   throw new Refusal(response.status, error.code ?? '', error.message ?? response.statusText)

@@ -2,7 +2,7 @@ import type { Explanation, PowerSpan, Reading } from './answers.ts'
 import { millisecondsOf } from './days.ts'
 import { h } from './dom.ts'
 import { clock } from './format.ts'
-import { type MessageName, say, sayOr } from './messages.ts'
+import { type MessageName, say } from './messages.ts'
 import { number } from './number.ts'
 import { type PlotParts, type PlotSeries, plot } from './plot.ts'
 import { panel, plainTable } from './view.ts'
@@ -63,9 +63,9 @@ const field = (name: string) => (reading: Reading) =>
 
 const CURVES: readonly CurveOf[] = [
   {
-    ...{ name: 'curve-temperature', type: 'temperature', unit: '°C', height: 240 },
+    ...{ name: 'chart-temperature', type: 'temperature', unit: '°C', height: 240 },
     series: [
-      { name: 'curve-temperature', colour: 'mean', shape: 'line', decimals: 2, of: field('celsius') },
+      { name: 'chart-temperature', colour: 'mean', shape: 'line', decimals: 2, of: field('celsius') },
       { name: 'set-point', colour: 'set', shape: 'dashes', decimals: 2, of: field('setpoint') },
     ],
   },
@@ -110,13 +110,13 @@ const drawnValue = (value: number | boolean | null | undefined): number | null =
 function powerTable(spans: readonly PowerSpan[], zone: string): HTMLElement {
   const rows = spans.map(({ from, to, state, why, seconds: length }) => [
     ...[clock(from, zone), clock(to, zone), say(`power-${state}`)],
-    ...[why === undefined ? '' : sayOr(`why-${why}`, why), hours(length)],
+    ...[why === undefined ? '' : say(`why-${why}`), hours(length)],
   ])
   const columns = [
     [say('from')],
     [say('to')],
-    [say('span-state')],
-    [say('span-why')],
+    [say('carried')],
+    [say('revision-cause')],
     [say('hours'), 'number'],
   ] as const
   return h('details', {}, h('summary', {}, say('power-table')), plainTable(say('power-caption'), columns, rows))

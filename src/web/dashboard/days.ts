@@ -19,9 +19,6 @@ export const isoDay = (day: number): string => dateOf(day).toISOString().slice(0
 /** Returns a day as YYYYMMDD. */
 export const dayText = (day: number): string => isoDay(day).replaceAll('-', '')
 
-/** Returns a day as the number YYYYMMDD of requests. */
-export const dayNumber = (day: number): number => Number(dayText(day))
-
 /** Returns a day as a date, to be formatted with `timeZone: 'UTC'`. */
 export const dateOf = (day: number): Date => new Date(day * millisecondsInDay)
 

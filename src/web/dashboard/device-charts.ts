@@ -50,7 +50,7 @@ const CHARTS: readonly DeviceChart[] = [
     isWhole: true,
   },
   {
-    title: 'chart-hours',
+    title: 'long-powerDuration',
     text: 'chart-hours-text',
     figures: [
       ['powerDuration', 'night', 'bars'],
@@ -91,6 +91,9 @@ export const deviceCharts = (shown: ShownDays, signal: AbortSignal): HTMLElement
     )
   })
 
+/** Tells whether nothing was heard of a cooler for too long at the end of a day. */
+export const isSilent = ({ exceptions }: DeviceDaysAnswer['days'][number]): boolean => exceptions.includes('silent')
+
 const linkOf = ({ id }: ShownDays, day: number): string => hashOf({ view: 'explain', id, day })
 
 /** Returns a figure of each day; null if its status is `none`, for which the API gives sums of 0. */
@@ -121,6 +124,11 @@ function drawn(
     range: [(days[0] - 0.5) * SECONDS, (days[days.length - 1] + 0.5) * SECONDS],
     ...(band ? { band } : {}),
     ...(isWhole ? { isWhole } : {}),
+    spans: shown.answers.flatMap((day, nth) =>
+      isSilent(day)
+        ? [{ from: (days[nth] - 0.5) * SECONDS, to: (days[nth] + 0.5) * SECONDS, colour: 'unknown-wash' }]
+        : [],
+    ),
     onPick: (nth) => {
       location.hash = linkOf(shown, days[nth])
     },

@@ -2,14 +2,14 @@ import type { DeviceAnswer, DeviceDaysAnswer } from './answers.ts'
 import { ask } from './api.ts'
 import { dayTools } from './day-tools.ts'
 import { dayText } from './days.ts'
-import { degrees, placementAt } from './device-place.ts'
+import { placeFacts, placementAt } from './device-place.ts'
 import { fill, h } from './dom.ts'
 import { downloads } from './downloads.ts'
 import { instantNode, mediumDay } from './format.ts'
 import { idText } from './id-text.ts'
 import { say } from './messages.ts'
 import { devicePath, encoded, hashOf } from './routes.ts'
-import { guarded } from './trouble.ts'
+import { addPart, READ } from './trouble.ts'
 import { beginView, facts, type Stage } from './view.ts'
 
 const DAYS = 31
@@ -21,24 +21,27 @@ export async function showDevice(stage: Stage, id: string, lastDay: number): Pro
   }
   beginView(stage, say('device-title', { id: idText(id) }), dayTools(say('last-day'), lastDay, go))
   const days = Array.from({ length: DAYS }, (_, nth) => lastDay - DAYS + 1 + nth)
-  const body = h('div', { 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
   stage.main.append(
     h('p', { class: 'quiet' }, say('device-range', { first: mediumDay(days[0]), last: mediumDay(lastDay) })),
     downloads(
       () => `/v1/reports/summary?startDay=${dayText(days[0])}&endDay=${dayText(lastDay)}&assertIds=${encoded(id)}`,
       stage.signal,
     ),
-    body,
   )
   const { signal } = stage
-  await guarded(body, signal, { scope: 'read', ofAll: false }, async () => {
+  await addPart(stage, READ, async (body) => {
     const device = await ask<DeviceAnswer>(devicePath(id), { signal })
     const about = h('div', { class: 'panel' }, aboutOf(device))
     const range = `fromDay=${dayText(days[0])}&toDay=${dayText(lastDay)}`
     const answer = await ask<DeviceDaysAnswer>(devicePath(id, '/days', range), { signal })
-    const { deviceCharts } = await import('./device-charts.ts')
-    fill(body, about, h('div', { class: 'grid' }, deviceCharts({ id, days, answers: answer.days }, signal)))
-    body.removeAttribute('aria-busy')
+    const { deviceCharts, isSilent } = await import('./device-charts.ts')
+    const silence = [h('span', { class: 'swatch unknown', 'aria-hidden': 'true' }), ' ', say('chart-silent')]
+    fill(
+      body,
+      about,
+      answer.days.some(isSilent) ? h('p', { class: 'quiet' }, silence) : null,
+      h('div', { class: 'grid' }, deviceCharts({ id, days, answers: answer.days }, signal)),
+    )
   })
 }
 
@@ -48,15 +51,8 @@ function aboutOf(device: DeviceAnswer): HTMLElement {
   // A cooler without a zone of its own has that of the service, which the page does not know: then UTC, which is named.
   const zone = placement?.timezone ?? 'UTC'
   return facts([
-    [say('last-heard'), lastHeardAt === null ? say('never-heard') : instantNode(lastHeardAt, zone)],
-    [say('placement'), placement === undefined ? say('never-placed') : degrees(placement.lat, placement.lon)],
-    ...(placement === undefined
-      ? []
-      : ([
-          [say('placed-since'), instantNode(placement.at, zone)],
-          [say('zone'), placement.timezone ?? say('zone-default')],
-          ...(placement.address === undefined ? [] : [[say('address'), h('bdi', {}, placement.address)] as const]),
-        ] as const)),
+    ...placeFacts({ placement: placement ?? null, address: placement?.address ?? null, lastHeardAt }, zone),
+    [say('zone'), placement?.timezone ?? say('zone-default')],
     ...(retiredAt === null ? [] : [[say('retired'), instantNode(retiredAt, zone)] as const]),
   ])
 }

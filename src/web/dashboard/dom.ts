@@ -4,27 +4,13 @@ export type Child = Node | string | number | null | undefined | readonly Child[]
 /** Attributes by name; functions (`onclick`) are listeners. True is an empty attribute, false and null are none. */
 export type Attributes = Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>
 
-const SVG = 'http://www.w3.org/2000/svg'
-
 /** Makes an HTML element. Text stays text, so nothing that a device sent can become markup. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
-  return filled(document.createElement(tag), attributes, children)
-}
-
-/** Makes an SVG element. Presentation attributes and classes give its look. */
-export function s<Tag extends keyof SVGElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  ...children: readonly Child[]
-): SVGElementTagNameMap[Tag] {
-  return filled(document.createElementNS(SVG, tag) as SVGElementTagNameMap[Tag], attributes, children)
-}
-
-function filled<Made extends Element>(element: Made, attributes: Attributes, children: readonly Child[]): Made {
+  const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value)
     else if (value === true) element.setAttribute(name, '')
@@ -33,6 +19,13 @@ function filled<Made extends Element>(element: Made, attributes: Attributes, chi
   append(element, children)
   return element
 }
+
+/** Makes a button. `label` is read aloud in place of its content. */
+export const button = (
+  content: Child,
+  onclick: () => void,
+  { kind, label }: { kind?: string; label?: string } = {},
+): HTMLButtonElement => h('button', { type: 'button', class: kind, 'aria-label': label, onclick }, content)
 
 function append(element: Element, children: readonly Child[]): void {
   for (const child of children) {

@@ -1,6 +1,7 @@
-import { call, Refusal } from './api.ts'
-import { h } from './dom.ts'
-import { errorText, say } from './messages.ts'
+import { call } from './api.ts'
+import { button, h } from './dom.ts'
+import { say } from './messages.ts'
+import { saidOf } from './trouble.ts'
 
 /** File formats of a report. The byte order mark tells spreadsheets that the CSV is UTF-8. */
 const FORMATS = [
@@ -13,14 +14,14 @@ const FORMATS = [
 export function downloads(pathOf: () => string, signal: AbortSignal): HTMLElement {
   const outcome = h('span', { 'aria-live': 'polite', class: 'quiet' })
   const buttons = FORMATS.map(([name, format]) => {
-    const button = h('button', { type: 'button', class: 'small', onclick: () => void save() }, name)
+    const saves = button(name, () => void save(), { kind: 'small' })
     const save = async (): Promise<void> => {
-      button.disabled = true
+      saves.disabled = true
       outcome.textContent = say('loading')
       outcome.textContent = await saved(`${pathOf()}&format=${format}`, signal)
-      button.disabled = false
+      saves.disabled = false
     }
-    return button
+    return saves
   })
   return h(
     'div',
@@ -42,8 +43,6 @@ async function saved(path: string, signal: AbortSignal): Promise<string> {
     return ''
   } catch (error) {
     if (signal.aborted) return ''
-    return error instanceof Refusal
-      ? say('failed-with', { message: errorText(error.code, error.message) })
-      : say('failed-offline')
+    return saidOf(error)
   }
 }

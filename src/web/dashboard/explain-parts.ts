@@ -21,12 +21,13 @@ export function leadOf({ status, start, end, closesAt, asOf, zones }: Explanatio
 }
 
 /** Makes the notes that users must read before they rely on the figures. */
-export function notesOf({ matches, waiting, due, rawPurged }: Explanation): HTMLElement[] {
+export function notesOf({ matches, waiting, due, rawPurged, events }: Explanation): HTMLElement[] {
   const note = (text: string, kind = ''): HTMLElement => h('p', { class: `note ${kind}` }, text)
   return [
     ...(matches === false ? [note(say('does-not-match'), 'bad')] : []),
     ...(waiting > 0 ? [note(say('waiting', { count: waiting }))] : []),
     ...(due === null ? [] : [note(say('due-again', { causes: due.causes.join(', ') }))]),
+    ...(events === 0 && !rawPurged ? [note(say('not-heard'))] : []),
     ...(rawPurged ? [note(say('raw-purged'))] : []),
   ]
 }
@@ -86,7 +87,7 @@ export function countsOf({ events, repeats, spikes, rejects, coverage }: Explana
     [say('events'), number(events)],
     [say('repeats'), number(repeats)],
     [say('spikes'), number(spikes)],
-    [say('rejects'), rejected.length === 0 ? number(0) : rejected.join(', ')],
+    [say('rejected'), rejected.length === 0 ? number(0) : rejected.join(', ')],
     [
       say('longest-silence'),
       silence === null

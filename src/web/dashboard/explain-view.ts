@@ -2,7 +2,7 @@ import type { Explanation, Reading } from './answers.ts'
 import { ask } from './api.ts'
 import { dayTools } from './day-tools.ts'
 import { dayText } from './days.ts'
-import { fill, h } from './dom.ts'
+import { button, fill, h } from './dom.ts'
 import { carriedTable, countsOf, figuresTable, leadOf, notesOf, revisionsTable } from './explain-parts.ts'
 import { FIGURE_NAMES, type FigureName } from './figures.ts'
 import { longDay } from './format.ts'
@@ -10,8 +10,8 @@ import { idText } from './id-text.ts'
 import { say } from './messages.ts'
 import { readingsTable } from './readings-table.ts'
 import { devicePath, hashOf } from './routes.ts'
-import { guarded } from './trouble.ts'
-import { beginView, panel, type Stage } from './view.ts'
+import { addPart, READ } from './trouble.ts'
+import { beginView, choice, field, panel, type Stage } from './view.ts'
 
 /** Readings that are asked for at once, how many are loaded at most, and how many rows are shown at once. */
 const PAGE = 1000
@@ -23,11 +23,9 @@ export async function showExplanation(stage: Stage, id: string, day: number): Pr
   const go = (to: number): void => {
     location.hash = hashOf({ view: 'explain', id, day: to })
   }
-  const back = h('a', { href: hashOf({ view: 'device', id, lastDay: day }) }, say('explain-back'))
+  const back = h('a', { href: hashOf({ view: 'device', id, lastDay: day }) }, say('open-cooler'))
   beginView(stage, say('explain-title', { id: idText(id), day: longDay(day) }), back, dayTools(say('day'), day, go))
-  const body = h('div', { class: 'stack', 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
-  stage.main.append(body)
-  await guarded(body, stage.signal, { scope: 'read', ofAll: false }, async () => {
+  await addPart(stage, READ, async (body) => {
     const path = devicePath(id, `/days/${dayText(day)}`, `limit=${PAGE}`)
     const explained = await wholeDay((after) => ask(`${path}${after}`, { signal: stage.signal }))
     const readings = explained.readings ?? []
@@ -48,7 +46,6 @@ export async function showExplanation(stage: Stage, id: string, day: number): Pr
       explained.next === null ? null : h('p', { class: 'note' }, say('readings-part', { count: readings.length })),
       readingsPanel(readings, zone),
     )
-    body.removeAttribute('aria-busy')
   })
 }
 
@@ -68,12 +65,11 @@ async function wholeDay(askAfter: (after: string) => Promise<Explanation>): Prom
 /** Makes the panel of the day's readings, for one figure or all; more rows are shown when they are asked for. */
 function readingsPanel(readings: readonly Reading[], zone: string): HTMLElement {
   const table = h('div', { class: 'readings' })
-  const more = h('button', { type: 'button', class: 'more', onclick: () => show(ROWS) }, say('more-readings'))
-  let shown = 0
-  const show = (further: number): void => {
-    const figure = choice.value as FigureName | ''
-    const those = readings.filter(({ figures }) => figure === '' || figures.includes(figure))
-    shown += further
+  const more = button(say('more-readings'), () => show(shown + ROWS), { kind: 'more' })
+  let [chosen, shown] = ['', 0]
+  const show = (count: number): void => {
+    const those = readings.filter(({ figures }) => chosen === '' || figures.includes(chosen as FigureName))
+    shown = count
     fill(
       table,
       those.length === 0
@@ -82,17 +78,12 @@ function readingsPanel(readings: readonly Reading[], zone: string): HTMLElement 
     )
     more.hidden = those.length <= shown
   }
-  const begin = (): void => {
-    shown = 0
+  const names = FIGURE_NAMES.map((name) => [name, say(`long-${name}`)] as const)
+  const select = choice('readings-of', [['', say('readings-all')], ...names], chosen, (figure) => {
+    chosen = figure
     show(ROWS)
-  }
-  const choice = h(
-    'select',
-    { id: 'readings-of', onchange: begin },
-    h('option', { value: '' }, say('readings-all')),
-    FIGURE_NAMES.map((name) => h('option', { value: name }, say(`long-${name}`))),
-  )
-  begin()
-  const field = h('div', { class: 'field' }, h('label', { for: 'readings-of' }, say('readings-of')), choice)
-  return panel(say('readings-caption'), h('div', { class: 'filters' }, field), table, more)
+  })
+  show(ROWS)
+  const filters = h('div', { class: 'filters' }, field('readings-of', say('readings-of'), select))
+  return panel(say('readings-caption'), filters, table, more)
 }

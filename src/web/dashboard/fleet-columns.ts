@@ -42,8 +42,8 @@ export function fleetColumns(lastDay: number, labelKeys: readonly string[]): rea
     ),
     ...labelKeys.map(ofLabel),
     ...SHOWN_FIGURES.map(ofFigure),
-    hours('hoursOff', 'hours-off'),
-    hours('hoursUnknown', 'hours-unknown'),
+    hours('hoursOff', 'total-off', 'long-hours-off'),
+    hours('hoursUnknown', 'hours-unknown', 'long-hours-unknown'),
     text('timezone', 'zone', false, ({ timezone }) => timezone),
   ]
 }
@@ -68,28 +68,25 @@ function ofLabel(key: string): FleetColumn {
   return { key: `label:${key}`, title: key, longTitle: key, unit: '', kind: 'text', isSortable: true, cell }
 }
 
-/** Returns a figure; null if the status is `none`, for which the API gives sums of 0. */
-const known = (row: FleetRow, name: FigureName): number | null => (row.status === 'none' ? null : row[name])
+/** Returns a value of a day or range; null if its status is `none`, for which the API gives sums of 0. */
+const known = (row: FleetRow, name: FigureName | 'hoursOff' | 'hoursUnknown'): number | null =>
+  row.status === 'none' ? null : row[name]
 
-const ofFigure = (name: FigureName): FleetColumn => ({
-  key: name,
-  title: say(name),
-  longTitle: say(`long-${name}`),
-  unit: unitOf(name),
-  kind: 'number',
-  isSortable: true,
-  cell: (row) => figure(name, known(row, name)),
-})
+function numbers(
+  key: string,
+  title: MessageName,
+  longTitle: MessageName,
+  unit: string,
+  cell: FleetColumn['cell'],
+): FleetColumn {
+  return { key, title: say(title), longTitle: say(longTitle), unit, kind: 'number', isSortable: true, cell }
+}
 
-const hours = (key: 'hoursOff' | 'hoursUnknown', title: 'hours-off' | 'hours-unknown'): FleetColumn => ({
-  key,
-  title: say(title),
-  longTitle: say(`long-${title}`),
-  unit: 'h',
-  kind: 'number',
-  isSortable: true,
-  cell: (row) => {
-    const value = row.status === 'none' ? null : row[key]
+const ofFigure = (name: FigureName): FleetColumn =>
+  numbers(name, name, `long-${name}`, unitOf(name), (row) => figure(name, known(row, name)))
+
+const hours = (key: 'hoursOff' | 'hoursUnknown', title: MessageName, long: MessageName): FleetColumn =>
+  numbers(key, title, long, 'h', (row) => {
+    const value = known(row, key)
     return value === null ? nothing() : number(value, 2)
-  },
-})
+  })

@@ -2,6 +2,7 @@ import { h } from './dom.ts'
 import type { FleetColumn } from './fleet-columns.ts'
 import { say } from './messages.ts'
 import type { Choices } from './routes.ts'
+import { field } from './view.ts'
 
 /** How long nothing may be typed before the list is asked for. */
 const PAUSE_MS = 200
@@ -10,7 +11,7 @@ type Choose = (choices: Choices, options: { replace: boolean }) => void
 
 /** Makes the fields by which the list of the fleet is filtered. */
 export function fleetFilters(choices: Choices, onChoose: Choose): HTMLElement[] {
-  const field = (name: 'search' | 'timezone' | 'label', list?: readonly string[]): HTMLElement => {
+  const filter = (name: 'search' | 'timezone' | 'label', list?: readonly string[]): HTMLElement => {
     let waiting: ReturnType<typeof setTimeout> | undefined
     let taken = choices[name] ?? ''
     const take = (): void => {
@@ -35,17 +36,11 @@ export function fleetFilters(choices: Choices, onChoose: Choose): HTMLElement[] 
       },
       onchange: take,
     })
-    const options =
-      list === undefined
-        ? null
-        : h(
-            'datalist',
-            { id: `${name}-list` },
-            list.map((value) => h('option', { value })),
-          )
-    return h('div', { class: `field ${name}` }, h('label', { for: name }, say(`filter-${name}`)), input, options)
+    const values = list?.map((value) => h('option', { value }))
+    const options = values === undefined ? null : h('datalist', { id: `${name}-list` }, values)
+    return field(name, say(`filter-${name}`), input, options)
   }
-  return [field('search'), field('timezone', Intl.supportedValuesOf('timeZone')), field('label')]
+  return [filter('search'), filter('timezone', Intl.supportedValuesOf('timeZone')), filter('label')]
 }
 
 /** Makes the choice of columns. */
@@ -54,27 +49,14 @@ export function columnChoice(
   shown: readonly FleetColumn[],
   onChoose: Choose,
 ): HTMLElement {
-  const boxes = all.slice(1).map(({ key, longTitle }) => {
-    const box = h('input', {
-      type: 'checkbox',
-      value: key,
-      checked: shown.some((column) => column.key === key),
-      onchange: take,
-    })
-    return { box, element: h('label', {}, box, ' ', longTitle) }
+  const boxes = all.slice(1).map(({ key }) => {
+    const checked = shown.some((column) => column.key === key)
+    return h('input', { type: 'checkbox', value: key, checked, onchange: take })
   })
   function take(): void {
-    const names = boxes.filter(({ box }) => box.checked).map(({ box }) => box.value)
+    const names = boxes.filter(({ checked }) => checked).map(({ value }) => value)
     onChoose({ columns: names.join(' ') || 'id' }, { replace: true })
   }
-  return h(
-    'details',
-    { class: 'columns' },
-    h('summary', {}, say('columns')),
-    h(
-      'div',
-      { class: 'boxes' },
-      boxes.map(({ element }) => element),
-    ),
-  )
+  const labels = boxes.map((box, nth) => h('label', {}, box, ' ', all[nth + 1].longTitle))
+  return h('details', { class: 'columns' }, h('summary', {}, say('columns')), h('div', { class: 'boxes' }, labels))
 }

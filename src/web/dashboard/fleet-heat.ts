@@ -6,6 +6,7 @@ import type { FleetColumn } from './fleet-columns.ts'
 import { figureText, longDay, NOTHING, shortDay, unitOf } from './format.ts'
 import { say } from './messages.ts'
 import { hashOf } from './routes.ts'
+import { choice } from './view.ts'
 
 /** Shades of a heat map, from the lowest values to the highest (classes of the style sheet). */
 const SHADES = 7
@@ -53,11 +54,7 @@ function shades(values: number[]): (value: number) => number {
 
 /** Makes the choice of the figure that the days are shaded by. */
 export function heatChoice(chosen: FigureName | null, onChoose: (heat: string) => void): HTMLElement {
-  const choice = h(
-    'select',
-    { id: 'heat', onchange: () => onChoose(choice.value) },
-    h('option', { value: '' }, say('heat-none')),
-    HEAT_FIGURES.map((name) => h('option', { value: name, selected: name === chosen }, say(`long-${name}`))),
-  )
-  return h('div', { class: 'row' }, h('label', { for: 'heat' }, say('heat')), choice)
+  const names = HEAT_FIGURES.map((name) => [name, say(`long-${name}`)] as const)
+  const select = choice('heat', [['', say('heat-none')], ...names], chosen, onChoose)
+  return h('div', { class: 'row' }, h('label', { for: 'heat' }, say('heat')), select)
 }

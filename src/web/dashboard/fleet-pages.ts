@@ -6,39 +6,29 @@ const PAGE = 100
 /** Rows of a page where all are wanted: the most that the API gives. */
 const LARGE_PAGE = 1000
 
+interface PagesParts {
+  /** The list, as a path of the API with a query. */
+  path: string
+  signal: AbortSignal
+  /** Called when a later page is loaded, with its rows [from, to). */
+  onPage: (from: number, to: number) => void
+  onFailure: (error: unknown) => void
+}
+
 /** The rows of one list of the fleet, which are loaded page by page as they come into sight. */
 export class FleetPages {
-  readonly #path: string
-  readonly #signal: AbortSignal
-  readonly #onPage: (from: number, to: number) => void
-  readonly #onFailure: (error: unknown) => void
+  readonly #parts: PagesParts
   readonly #rows = new Map<number, FleetRow>()
-  readonly #asked = new Set<number>()
+  readonly #asked = new Set<number>([0])
 
-  private constructor(
-    path: string,
-    signal: AbortSignal,
-    onPage: (from: number, to: number) => void,
-    onFailure: (error: unknown) => void,
-  ) {
-    this.#path = path
-    this.#signal = signal
-    this.#onPage = onPage
-    this.#onFailure = onFailure
+  private constructor(parts: PagesParts) {
+    this.#parts = parts
   }
 
-  /** Loads the first page of a list. Each later page, once it is loaded, is reported to `onPage` as its rows [from, to). */
-  static async open(
-    path: string,
-    signal: AbortSignal,
-    onPage: (from: number, to: number) => void,
-    onFailure: (error: unknown) => void,
-  ): Promise<{ answer: FleetAnswer; pages: FleetPages }> {
-    const pages = new FleetPages(path, signal, onPage, onFailure)
-    const answer = await ask<FleetAnswer>(pages.#pathOf(0, PAGE), { signal })
-    pages.#asked.add(0)
-    pages.#keep(0, answer)
-    return { answer, pages }
+  /** Loads the first page of a list. */
+  static async open(parts: PagesParts): Promise<{ answer: FleetAnswer; pages: FleetPages }> {
+    const pages = new FleetPages(parts)
+    return { answer: await pages.#load(0), pages }
   }
 
   /** Returns a row, or undefined until it is loaded. */
@@ -52,14 +42,11 @@ export class FleetPages {
       if (this.#asked.has(page)) continue
       this.#asked.add(page)
       const offset = page * PAGE
-      ask<FleetAnswer>(this.#pathOf(offset, PAGE), { signal: this.#signal })
-        .then((answer) => {
-          this.#keep(offset, answer)
-          this.#onPage(offset, offset + answer.rows.length)
-        })
+      this.#load(offset)
+        .then(({ rows }) => this.#parts.onPage(offset, offset + rows.length))
         .catch((error) => {
           this.#asked.delete(page)
-          this.#onFailure(error)
+          this.#parts.onFailure(error)
         })
     }
   }
@@ -74,8 +61,14 @@ export class FleetPages {
     }
   }
 
+  async #load(offset: number): Promise<FleetAnswer> {
+    const answer = await ask<FleetAnswer>(this.#pathOf(offset, PAGE), { signal: this.#parts.signal })
+    this.#keep(offset, answer)
+    return answer
+  }
+
   #pathOf(offset: number, limit: number): string {
-    return `${this.#path}&offset=${offset}&limit=${limit}`
+    return `${this.#parts.path}&offset=${offset}&limit=${limit}`
   }
 
   #keep(offset: number, { rows }: FleetAnswer): void {

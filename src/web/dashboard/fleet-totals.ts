@@ -1,9 +1,8 @@
 import type { FleetSums } from './answers.ts'
 import { fill, h } from './dom.ts'
 import { EXCEPTION_NAMES } from './exceptions.ts'
-import type { FigureName } from './figures.ts'
 import { SHOWN_FIGURES } from './fleet-columns.ts'
-import { figure, unitOf } from './format.ts'
+import { figure, figureText, unitOf } from './format.ts'
 import { say } from './messages.ts'
 import { number } from './number.ts'
 import type { Choices } from './routes.ts'
@@ -17,7 +16,7 @@ interface Part {
 }
 
 const parts = (): readonly Part[] => [
-  { name: say('total-coolers'), count: ({ devices }) => devices, filter: {} },
+  { name: say('devices'), count: ({ devices }) => devices, filter: {} },
   ...EXCEPTION_NAMES.map((exception) => ({
     name: say(`total-${exception}`),
     count: ({ exceptions }: FleetSums) => exceptions[exception] ?? 0,
@@ -70,7 +69,11 @@ export function showTotals(
       h('dd', {}, figure(name, value), ' ', h('span', { class: 'unit' }, unitOf(name))),
       earlier === null || value === null
         ? null
-        : h('dd', { class: 'quiet before' }, say('before-range', { value: figureBefore(name, earlier) })),
+        : h(
+            'dd',
+            { class: 'quiet before' },
+            say('before-range', { value: `${figureText(name, earlier)} ${unitOf(name)}` }),
+          ),
     )
   })
   const focused = [...place.querySelectorAll('button')].indexOf(document.activeElement as HTMLButtonElement)
@@ -80,9 +83,4 @@ export function showTotals(
     h('dl', { class: 'together', 'aria-label': say('totals-figures') }, figures),
   )
   place.querySelectorAll('button')[focused]?.focus({ preventScroll: true }) // The keyboard keeps its place.
-}
-
-const figureBefore = (name: FigureName, value: number): string => {
-  const shown = figure(name, value)
-  return `${typeof shown === 'string' ? shown : ''} ${unitOf(name)}`
 }

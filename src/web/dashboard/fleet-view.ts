@@ -2,7 +2,7 @@ import type { FleetAnswer, FleetSums } from './answers.ts'
 import { ask } from './api.ts'
 import { dayField, dayTools } from './day-tools.ts'
 import { dayText } from './days.ts'
-import { fill, h } from './dom.ts'
+import { button, fill, h } from './dom.ts'
 import { downloads } from './downloads.ts'
 import type { FigureName } from './figures.ts'
 import { chosenColumns, type FleetColumn, fleetColumns } from './fleet-columns.ts'
@@ -13,11 +13,9 @@ import { showTotals } from './fleet-totals.ts'
 import { longDay, mediumDay } from './format.ts'
 import { say } from './messages.ts'
 import { type Choices, hashOf, MOST_DAYS, queryOf, type Route } from './routes.ts'
-import { guarded } from './trouble.ts'
+import { guarded, loading, READ } from './trouble.ts'
 import { beginView, type Stage, tellRoute } from './view.ts'
 import { VirtualTable } from './virtual-table.ts'
-
-const NEEDED = { scope: 'read', ofAll: false } as const
 
 type FleetRoute = Extract<Route, { view: 'day' | 'range' }>
 
@@ -78,8 +76,7 @@ class FleetView {
     const go = (route: FleetRoute): void => {
       location.hash = hashOf({ ...route, choices: this.#choices })
     }
-    const link = (route: FleetRoute, name: string): HTMLElement =>
-      h('button', { type: 'button', onclick: () => go(route) }, name)
+    const link = (route: FleetRoute, name: string): HTMLElement => button(name, () => go(route))
     const range = (first: number, last: number): FleetRoute => ({ view: 'range', from: first, to: last, choices: {} })
     if (this.#route.view === 'day') {
       const toDay = (day: number): void => go({ view: 'day', day, choices: {} })
@@ -120,19 +117,19 @@ class FleetView {
     this.#leave = new AbortController()
     const signal = AbortSignal.any([this.#stage.signal, this.#leave.signal])
     this.#list.setAttribute('aria-busy', 'true')
-    if (this.#table === null) fill(this.#list, h('p', { class: 'quiet' }, say('loading')))
-    await guarded(this.#list, signal, NEEDED, () => this.#show(signal))
+    if (this.#table === null) fill(this.#list, loading())
+    await guarded(this.#list, signal, READ, () => this.#show(signal))
   }
 
   async #show(signal: AbortSignal): Promise<void> {
     const failed = (error: unknown): void => {
       let load = (): Promise<void> => Promise.reject(error)
-      void guarded(this.#list, signal, NEEDED, () => load())
+      void guarded(this.#list, signal, READ, () => load())
       load = () => this.#show(signal) // When it is tried again.
     }
     const path = this.#pathOf(this.#choices) + (this.#heat === null ? '' : `&daily=${this.#heat}`)
-    const drawn = (first: number, end: number): void => this.#table?.refresh(first, end)
-    const { answer, pages } = await FleetPages.open(path, signal, drawn, failed)
+    const onPage = (first: number, end: number): void => this.#table?.refresh(first, end)
+    const { answer, pages } = await FleetPages.open({ path, signal, onPage, onFailure: failed })
     this.#pages = pages
     this.#showTotals(answer.sums)
     const { matching, sums } = answer

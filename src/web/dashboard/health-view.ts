@@ -5,24 +5,23 @@ import { fill, h } from './dom.ts'
 import { duration, instant, instantNow, nothing } from './format.ts'
 import { say } from './messages.ts'
 import { number } from './number.ts'
-import { guarded, type Needed } from './trouble.ts'
+import { guarded, loading, READ_ALL } from './trouble.ts'
 import { beginView, facts, panel, plainTable, type Stage } from './view.ts'
 
 const EVERY_MS = 3000
-const NEEDED: Needed = { scope: 'read', ofAll: true }
 
 /** Shows the state of the pipeline, and refreshes it while the view is open. */
 export async function showHealth(stage: Stage): Promise<void> {
   const { signal } = stage
   beginView(stage, say('health-title'))
-  const body = h('div', { 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
+  const body = h('div', { 'aria-busy': 'true' }, loading())
   stage.main.append(h('p', { class: 'quiet' }, say('health-text')), body)
   let timer: number | undefined
   const look = async (): Promise<void> => {
     clearTimeout(timer)
     if (document.hidden || signal.aborted) return
     let isRefused = false
-    await guarded(body, signal, NEEDED, async () => {
+    await guarded(body, signal, READ_ALL, async () => {
       try {
         showStatus(body, await ask<StatusAnswer>('/v1/status', { signal }))
       } catch (error) {
@@ -43,7 +42,6 @@ function showStatus(body: HTMLElement, status: StatusAnswer): void {
   const reasons = Object.entries(status.rejectedByReason).sort(([, one], [, other]) => other - one)
   const rows = reasons.map(([reason, count]) => [h('code', {}, reason), number(count)])
   const rejected = plainTable(say('health-rejected'), [[say('reason')], [say('count'), 'number']], rows)
-  const further = furtherOf(status)
   fill(
     body,
     verdict(status),
@@ -64,7 +62,6 @@ function showStatus(body: HTMLElement, status: StatusAnswer): void {
       ),
       status.server ? panel('PostgreSQL', facts(serverFacts(status.server))) : null,
       rows.length === 0 ? null : panel(say('health-rejected'), rejected),
-      further.length === 0 ? null : panel(say('health-further'), facts(further)),
     ),
     h('p', { class: 'quiet more' }, say('health-at', { at: instantNow() })),
   )
@@ -90,17 +87,12 @@ function backlog({ queue }: StatusAnswer): HTMLElement {
 }
 
 function rollups(status: StatusAnswer): HTMLElement {
-  const { dueSegments, dueDevices, lateDays, lastRollupAt } = status
+  const { dueSegments, dueDevices, lateDays, lastRollupAt, lastCloseAt, oldestDueAt, lagSeconds } = status
   return facts([
-    [say('last-rollup'), lastRollupAt === null ? say('never') : agoOf(lastRollupAt)],
-    ...INSTANTS.flatMap(([field, name]) => {
-      const at = status[field]
-      return typeof at === 'string' ? [[say(name), agoOf(at)] as const] : []
-    }),
-    ...DURATIONS.flatMap(([field, name]) => {
-      const seconds = status[field]
-      return typeof seconds === 'number' ? [[say(name), duration(seconds)] as const] : []
-    }),
+    [say('last-rollup'), agoOf(lastRollupAt)],
+    [say('last-close'), agoOf(lastCloseAt)],
+    ...(oldestDueAt === null ? [] : [[say('oldest-due'), agoOf(oldestDueAt)] as const]),
+    [say('lag'), duration(lagSeconds)],
     [say('due-segments'), number(dueSegments)],
     [say('due-devices'), number(dueDevices)],
     [say('late-days'), number(lateDays)],
@@ -121,42 +113,7 @@ function serverFacts(server: NonNullable<StatusAnswer['server']>): [string, Node
   ]
 }
 
-/** Fields that a service may omit, with the names of their messages. */
-const INSTANTS = [
-  ['lastCloseAt', 'last-close'],
-  ['oldestDueAt', 'oldest-due'],
-] as const
-const DURATIONS = [['lagSeconds', 'lag']] as const
-
-const KNOWN = new Set<string>([
-  'queue',
-  'landed',
-  'erased',
-  'rejected',
-  'rejectsDropped',
-  'rejectedByReason',
-  'devices',
-  'dueSegments',
-  'dueDevices',
-  'lateDays',
-  'lastRollupAt',
-  'server',
-  ...INSTANTS.map(([field]) => field),
-  ...DURATIONS.map(([field]) => field),
-])
-
-/** Returns the fields of a newer service, under their own names. */
-function furtherOf(status: StatusAnswer): [string, Node | string][] {
-  return Object.entries(status)
-    .filter(([name]) => !KNOWN.has(name))
-    .map(([name, value]) => {
-      if (value === null) return [name, nothing()]
-      return [
-        name,
-        typeof value === 'number' ? number(value) : typeof value === 'string' ? value : JSON.stringify(value),
-      ]
-    })
-}
-
-const agoOf = (at: string): string =>
-  `${instant(at)} (${say('ago', { time: duration(Math.max(0, Date.now() - millisecondsOf(at)) / 1000) })})`
+const agoOf = (at: string | null): string =>
+  at === null
+    ? say('never-heard')
+    : `${instant(at)} (${say('ago', { time: duration(Math.max(0, Date.now() - millisecondsOf(at)) / 1000) })})`

@@ -4,11 +4,11 @@ import { fill, h } from './dom.ts'
 import { showExplanation } from './explain-view.ts'
 import { showFleet } from './fleet-view.ts'
 import { showHealth } from './health-view.ts'
-import { chooseLanguage, LANGUAGES, type Language, language, preferredLanguage, say, useLanguage } from './messages.ts'
+import { LANGUAGES, type Language, language, preferredLanguage, say, useLanguage } from './messages.ts'
 import { showRejects } from './rejects-view.ts'
 import { hashOf, parseRoute, type Route } from './routes.ts'
 import { KEY_CHANGED } from './trouble.ts'
-import { beginView, type Stage } from './view.ts'
+import { beginView, choice, type Stage } from './view.ts'
 
 const element = (id: string): HTMLElement => document.getElementById(id) as HTMLElement
 
@@ -72,24 +72,17 @@ function showFrame(): void {
   element('docs').textContent = say('page-docs')
   // Only there if the service has queues.
   document.getElementById('queues')?.replaceChildren(say('page-queues'))
-  const choice = h(
-    'select',
-    {
-      'aria-label': say('language'),
-      onchange: () => {
-        chooseLanguage(choice.value as Language)
-        showFrame()
-        show()
-      },
-    },
-    Object.entries(LANGUAGES).map(([tag, name]) =>
-      h('option', { value: tag, lang: tag, selected: tag === language() }, name),
-    ),
-  )
-  fill(element('language'), choice)
+  const select = choice('language-choice', Object.entries(LANGUAGES), language(), (chosen) => {
+    useLanguage(chosen as Language, { kept: true })
+    showFrame()
+    show()
+  })
+  select.setAttribute('aria-label', say('language'))
+  for (const option of select.options) option.lang = option.value
+  fill(element('language'), select)
 }
 
-useLanguage(preferredLanguage())
+useLanguage(preferredLanguage(), { kept: false })
 showFrame()
 show()
 

@@ -2,8 +2,8 @@ import type { FleetAnswer, FleetMapAnswer, FleetRow } from './answers.ts'
 import { ask } from './api.ts'
 import { dayTools } from './day-tools.ts'
 import { dayText } from './days.ts'
-import { degrees } from './device-place.ts'
-import { fill, h } from './dom.ts'
+import { degrees, placeFacts } from './device-place.ts'
+import { button, fill, h } from './dom.ts'
 import { EXCEPTION_NAMES, exceptionBadges } from './exceptions.ts'
 import { fleetFilters } from './fleet-filters.ts'
 import { figure, instantNode, longDay, nothing } from './format.ts'
@@ -12,14 +12,13 @@ import { CoolerMap } from './map.ts'
 import { mapLegend } from './map-legend.ts'
 import { say } from './messages.ts'
 import { type Choices, hashOf, queryOf, type Route } from './routes.ts'
-import { guarded } from './trouble.ts'
-import { beginView, facts, plainTable, type Stage, tellRoute } from './view.ts'
+import { guarded, READ } from './trouble.ts'
+import { beginView, choice, facts, field, plainTable, type Stage, tellRoute } from './view.ts'
 
 type MapRoute = Extract<Route, { view: 'map' }>
 
 /** Coolers in the list next to the map: those with the largest deviation. */
 const LISTED = 100
-const NEEDED = { scope: 'read', ofAll: false } as const
 
 /** Shows where the coolers are meant to stand, and where those were last that have moved, on one day. */
 export async function showMap(stage: Stage, route: MapRoute): Promise<void> {
@@ -48,19 +47,15 @@ class MapView {
     this.route = route
     this.#isAtPlace = route.choices.at !== undefined
     const choose = (choices: Choices): void => this.#choose(choices)
-    const only = h(
-      'select',
-      { id: 'exception', onchange: () => choose({ exception: only.value }) },
-      h('option', { value: '' }, say('map-every')),
-      [...EXCEPTION_NAMES, 'any' as const].map((name) =>
-        h('option', { value: name, selected: name === route.choices.exception }, say(`exception-${name}`)),
-      ),
+    const names = [...EXCEPTION_NAMES, 'any' as const].map((name) => [name, say(`exception-${name}`)] as const)
+    const only = choice('exception', [['', say('map-every')], ...names], route.choices.exception, (exception) =>
+      choose({ exception }),
     )
     const filters = h(
       'div',
       { class: 'filters' },
       fleetFilters(route.choices, choose),
-      h('div', { class: 'field' }, h('label', { for: 'exception' }, say('exceptions')), only),
+      field('exception', say('exceptions'), only),
     )
     const list = h('section', { class: 'panel moved-list' }, h('h2', {}, say('map-list')), this.#state, this.#list)
     const frame = h('div', { class: 'map-frame' })
@@ -78,7 +73,7 @@ class MapView {
     this.#leave = new AbortController()
     const signal = AbortSignal.any([this.#stage.signal, this.#leave.signal])
     this.#body.setAttribute('aria-busy', 'true')
-    await guarded(this.#list, signal, NEEDED, async () => {
+    await guarded(this.#list, signal, READ, async () => {
       const { exception, search, timezone, label } = this.route.choices
       const query = queryOf({ exception, search, timezone, label } as Choices)
       const fleet = await ask<FleetMapAnswer>(`/v1/fleet/map?day=${dayText(this.route.day)}&${query}`, { signal })
@@ -122,16 +117,8 @@ class MapView {
       .filter((text) => text !== '')
       .join(' ')
     const cells = rows.map(({ id, distance }) => {
-      const show = h(
-        'button',
-        {
-          type: 'button',
-          class: 'small',
-          'aria-label': say('map-show', { id: idText(id) }),
-          onclick: () => void this.#select(id, { move: true }),
-        },
-        say('show'),
-      )
+      const label = say('map-show', { id: idText(id) })
+      const show = button(say('show'), () => void this.#select(id, { move: true }), { kind: 'small', label })
       return [h('a', { href: this.#linkOf(id) }, idText(id)), figure('distance', distance), show]
     })
     const columns = [[say('cooler')], [`${say('distance')} (m)`, 'number'], [say('actions')]] as const
@@ -143,7 +130,7 @@ class MapView {
   }
 
   async #select(id: string, { move }: { move: boolean }): Promise<void> {
-    await guarded(this.#selection, this.#stage.signal, NEEDED, async () => {
+    await guarded(this.#selection, this.#stage.signal, READ, async () => {
       const { rows } = await this.#rows(queryOf({ search: id }), this.#stage.signal)
       const row = rows.find((one) => one.id === id)
       if (row === undefined) return
@@ -154,7 +141,7 @@ class MapView {
   }
 
   #showSelected(row: FleetRow): void {
-    const { id, distance, lastFix, placement, address, lastHeardAt, timezone } = row
+    const { id, distance, lastFix, timezone } = row
     const close = (): void => {
       this.#selection.hidden = true
       this.#map.select(null)
@@ -172,16 +159,13 @@ class MapView {
             ? nothing()
             : h('span', {}, degrees(lastFix.lat, lastFix.lon), ', ', instantNode(lastFix.at, timezone)),
         ],
-        [say('address'), address === null ? nothing() : h('bdi', {}, address)],
-        [say('placement'), placement === null ? say('never-placed') : degrees(placement.lat, placement.lon)],
-        ...(placement === null ? [] : ([[say('placed-since'), instantNode(placement.at, timezone)]] as const)),
-        [say('last-heard'), lastHeardAt === null ? say('never-heard') : instantNode(lastHeardAt, timezone)],
+        ...placeFacts(row, timezone),
       ]),
       h(
         'p',
         { class: 'row more' },
         h('a', { href: this.#linkOf(id) }, say('open-cooler')),
-        h('button', { type: 'button', class: 'small', onclick: close }, say('close-selection')),
+        button(say('close-selection'), close, { kind: 'small' }),
       ),
     )
     this.#selection.hidden = false

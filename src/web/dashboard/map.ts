@@ -1,7 +1,7 @@
 import * as L from 'leaflet'
 import Supercluster, { type ClusterProperties } from 'supercluster'
 import type { FleetMapAnswer, FleetRow } from './answers.ts'
-import { h } from './dom.ts'
+import { button, h } from './dom.ts'
 import { idText } from './id-text.ts'
 import { say } from './messages.ts'
 import { number } from './number.ts'
@@ -70,7 +70,7 @@ export class CoolerMap {
       const { lat, lng } = this.#map.getCenter()
       parts.onMove(`${lat.toFixed(4)},${lng.toFixed(4)},${this.#map.getZoom()}`)
     })
-    const whole = h('button', { type: 'button', class: 'whole', onclick: () => this.#fit() }, say('map-all'))
+    const whole = button(say('map-all'), () => this.#fit(), { kind: 'whole' })
     L.DomEvent.disableClickPropagation(whole)
     frame.append(whole)
     stage.signal.addEventListener('abort', () => this.#map.remove())
@@ -232,7 +232,12 @@ export class CoolerMap {
 
 /** Makes a mark of a size in pixels. Its title is read aloud, and shown under the pointer. */
 function markOptions(className: string, title: string, html: HTMLElement, size: number): L.MarkerOptions {
-  return { title, icon: L.divIcon({ className: `mark-on-map ${className}`, html, iconSize: [size, size] }) }
+  const zIndexOffset = /\bbad$/.test(className) ? 1000 : 0 // Nothing hides an exception.
+  return {
+    title,
+    zIndexOffset,
+    icon: L.divIcon({ className: `mark-on-map ${className}`, html, iconSize: [size, size] }),
+  }
 }
 
 /** Returns a text as HTML. */

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../base/errors.ts'
 import { CHINESE_ERRORS } from './errors-zh.ts'
 import { type MessageParts, messageText } from './message-text.ts'
 import { ENGLISH, type MessageName } from './messages-en.ts'
@@ -32,15 +33,10 @@ let current: Language = 'en'
 /** Returns the language in use. */
 export const language = (): Language => current
 
-/** Changes the language of all text written from now on. */
-export function useLanguage(chosen: Language): void {
+/** Uses a language for all text written from now on. If it is `kept`, the page is opened in it the next time. */
+export function useLanguage(chosen: Language, { kept }: { kept: boolean }): void {
+  if (kept) localStorage.setItem(CHOICE, chosen)
   current = chosen
-}
-
-/** Uses a language from now on, and remembers it for the next time the page is opened. */
-export function chooseLanguage(chosen: Language): void {
-  localStorage.setItem(CHOICE, chosen)
-  useLanguage(chosen)
 }
 
 /** Returns a message in the language in use, with its parts filled in and numbers in the viewer's format. */
@@ -50,14 +46,8 @@ export function say(name: MessageName, parts: MessageParts = {}): string {
 
 /**
  * Returns what the service says with an error: in English its own message, which tells the case, and otherwise what its
- * code means. A code of a newer service has no translation.
+ * code means.
  */
 export function errorText(code: string, message: string): string {
-  const said = Object.hasOwn(CHINESE_ERRORS, code) ? CHINESE_ERRORS[code as keyof typeof CHINESE_ERRORS] : message
-  return current === 'en' ? message : said
-}
-
-/** Returns the message of a composed name, or `otherwise` if there is none, for example for a newer reason. */
-export function sayOr(name: string, otherwise: string): string {
-  return Object.hasOwn(ENGLISH, name) ? say(name as MessageName) : otherwise
+  return current !== 'en' && Object.hasOwn(CHINESE_ERRORS, code) ? CHINESE_ERRORS[code as ErrorCode] : message
 }

@@ -110,9 +110,10 @@ function optionsOf(parts: PlotParts, place: HTMLElement): uPlot.Options {
   }
 }
 
-/** Returns the bounds of the time axis: those of the plot, until it is zoomed. */
+/** Returns the bounds of the time axis: those of the plot, until it is zoomed. For one instant, uPlot adds years to it. */
 function shownTimes({ at, range }: PlotParts, low: number | null, high: number | null): [number, number] {
-  const isWhole = low === null || high === null || (low === at[0] && high === at[at.length - 1])
+  const isLast = high === at[at.length - 1] || at.length === 1
+  const isWhole = low === null || high === null || (low === at[0] && isLast)
   return isWhole && range !== undefined ? [...range] : [low ?? 0, high ?? 1]
 }
 

@@ -1,25 +1,8 @@
 import type { Reading } from './answers.ts'
 import { clock } from './format.ts'
-import { say, sayOr } from './messages.ts'
+import { say } from './messages.ts'
 import { plainNumber } from './number.ts'
 import { type Column, plainTable } from './view.ts'
-
-/** Fields of a reading that are not its own values. */
-const NOT_VALUES = new Set([
-  'at',
-  'seq',
-  'type',
-  'figures',
-  'repeat',
-  'counts',
-  'totalBefore',
-  'restarted',
-  'state',
-  'contrary',
-  'endsSilence',
-  'deviationMeters',
-  'spike',
-])
 
 /** Makes the table of a day's readings. */
 export function readingsTable(readings: readonly Reading[], zone: string): HTMLElement {
@@ -32,10 +15,11 @@ export function readingsTable(readings: readonly Reading[], zone: string): HTMLE
 }
 
 function cellsOf(reading: Reading, zone: string): string[] {
-  const values = Object.entries(reading).filter(([name]) => !NOT_VALUES.has(name))
+  const { at, seq, type, figures, repeat, counts, totalBefore, restarted, state, ...others } = reading
+  const { contrary, endsSilence, deviationMeters, spike, ...values } = others
   // Names and values as sent, because users look for them in the telemetry.
-  const sent = values.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ')
-  return [clock(reading.at, zone), reading.type, sent, effectsOf(reading).join('; ')]
+  const sent = Object.entries(values).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  return [clock(at, zone), type, sent.join(', '), effectsOf(reading).join('; ')]
 }
 
 function effectsOf(reading: Reading): string[] {
@@ -45,7 +29,7 @@ function effectsOf(reading: Reading): string[] {
     counts === undefined ? '' : say('effect-counts', { count: counts }),
     deviationMeters === undefined ? '' : say('effect-deviation', { meters: plainNumber(deviationMeters) }),
     spike ? say('effect-spike') : '',
-    state === undefined ? '' : `${say('power')}: ${sayOr(`power-${state}`, state)}`,
+    state === undefined ? '' : `${say('power')}: ${say(`power-${state}`)}`,
     contrary ? say('effect-contrary') : '',
     endsSilence ? say('effect-silence') : '',
     restarted ? say('effect-restarted') : '',

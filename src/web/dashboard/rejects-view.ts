@@ -1,27 +1,22 @@
 import type { Reject, RejectsAnswer, ReplayAnswer } from './answers.ts'
 import { ask, Refusal } from './api.ts'
-import { fill, h } from './dom.ts'
+import { button, fill, h } from './dom.ts'
 import { instant } from './format.ts'
+import { markedText } from './id-text.ts'
 import { errorText, say } from './messages.ts'
 import { number } from './number.ts'
-import { guarded, type Needed } from './trouble.ts'
+import { ADMIN, addPart, guarded } from './trouble.ts'
 import { beginView, panel, plainTable, type Stage } from './view.ts'
 
 const PAGE = 200
 /** Texts with more characters scroll in their own box, which must be reachable by keyboard. */
 const LONG = 250
-const NEEDED: Needed = { scope: 'admin', ofAll: true }
 
 /** Shows rejected events by reason, with buttons to replay them. */
 export async function showRejects(stage: Stage): Promise<void> {
   beginView(stage, say('rejects-title'))
-  const body = h('div', { class: 'stack', 'aria-busy': 'true' }, h('p', { class: 'quiet' }, say('loading')))
-  stage.main.append(h('p', { class: 'quiet' }, say('rejects-text')), body)
-  await guarded(body, stage.signal, NEEDED, async () => {
-    const view = new RejectsView(body, stage.signal)
-    await view.more()
-    body.removeAttribute('aria-busy')
-  })
+  stage.main.append(h('p', { class: 'quiet' }, say('rejects-text')))
+  await addPart(stage, ADMIN, (body) => new RejectsView(body, stage.signal).more())
 }
 
 class RejectsView {
@@ -29,7 +24,7 @@ class RejectsView {
   readonly #outcome = h('p', { role: 'status' })
   readonly #reasons = h('div', {})
   readonly #events = h('div', {})
-  readonly #more = h('button', { type: 'button', class: 'more' }, say('rejects-more'))
+  readonly #more = button(say('rejects-more'), () => this.#guarded(() => this.more()), { kind: 'more' })
   #rejects: Reject[] = []
   /** Counts all kept rejected events, loaded or not, by reason. */
   #byReason: Record<string, number> = {}
@@ -38,12 +33,11 @@ class RejectsView {
 
   constructor(body: HTMLElement, signal: AbortSignal) {
     this.#signal = signal
-    this.#more.addEventListener('click', () => void guarded(this.#events, signal, NEEDED, () => this.more()))
     fill(
       body,
       this.#outcome,
       panel(say('rejects-by-reason'), this.#reasons),
-      panel(say('rejects-list'), this.#events, this.#more),
+      panel(say('events'), this.#events, this.#more),
     )
   }
 
@@ -79,7 +73,7 @@ class RejectsView {
         h(
           'span',
           { class: 'row' },
-          smallButton(say('only-reason'), say('show-reason', { reason }), () => this.#showOnly(reason)),
+          smallButton(say('show'), say('show-reason', { reason }), () => this.#showOnly(reason)),
           smallButton(say('replay'), say('replay-reason', { reason }), () => this.#confirmReplay(reason, count)),
         ),
       ])
@@ -92,7 +86,11 @@ class RejectsView {
 
   #showOnly(reason: string | null): void {
     this.#only = reason
-    void guarded(this.#events, this.#signal, NEEDED, () => this.#reload())
+    this.#guarded(() => this.#reload())
+  }
+
+  #guarded(load: () => Promise<void>): void {
+    void guarded(this.#events, this.#signal, ADMIN, load)
   }
 
   #reload(): Promise<void> {
@@ -103,6 +101,10 @@ class RejectsView {
 
   /** Replays all events of a reason once the user has agreed to their number. */
   #confirmReplay(reason: string, count: number): void {
+    const replay = (): void => {
+      dialog.close()
+      void this.#replay({ reason })
+    }
     const dialog = h(
       'dialog',
       { class: 'panel', 'aria-label': say('replay-reason', { reason }), onclose: () => dialog.remove() },
@@ -110,19 +112,8 @@ class RejectsView {
       h(
         'p',
         { class: 'row' },
-        h(
-          'button',
-          {
-            type: 'button',
-            class: 'primary',
-            onclick: () => {
-              dialog.close()
-              void this.#replay({ reason })
-            },
-          },
-          say('replay'),
-        ),
-        h('button', { type: 'button', onclick: () => dialog.close() }, say('replay-not')),
+        button(say('replay'), replay, { kind: 'primary' }),
+        button(say('replay-not'), () => dialog.close()),
       ),
     )
     this.#outcome.after(dialog)
@@ -130,11 +121,7 @@ class RejectsView {
   }
 
   #filterLine(count: number): HTMLElement {
-    const all = h(
-      'button',
-      { type: 'button', class: 'small', onclick: () => this.#showOnly(null) },
-      say('show-all-reasons'),
-    )
+    const all = button(say('show-all-reasons'), () => this.#showOnly(null), { kind: 'small' })
     const text = say('rejects-loaded', { count })
     return h('p', { class: 'row quiet' }, this.#only === null ? text : [h('code', {}, this.#only), text, all])
   }
@@ -149,7 +136,7 @@ class RejectsView {
         h(
           'div',
           {},
-          h('code', { class: 'raw', tabindex: raw.length > LONG ? '0' : null }, raw),
+          h('code', { class: 'raw', tabindex: raw.length > LONG ? '0' : null }, markedText(raw)),
           h('span', { class: 'quiet' }, cut),
         ),
         smallButton(say('replay'), say('replay-event', { id: String(id) }), () => void this.#replay({ ids: [id] })),
@@ -164,12 +151,11 @@ class RejectsView {
     try {
       const { accepted, rejected } = await this.#replayAll(body)
       this.#tell(say('replay-done', { accepted, rejected }), 'good')
-      await guarded(this.#events, this.#signal, NEEDED, () => this.#reload())
+      this.#guarded(() => this.#reload())
     } catch (error) {
       if (this.#signal.aborted) return
-      const absent = error instanceof Refusal && [404, 405].includes(error.status)
       const message = error instanceof Refusal ? errorText(error.code, error.message) : say('failed-offline')
-      this.#tell(absent ? say('replay-absent') : say('replay-failed', { message }), 'bad')
+      this.#tell(say('replay-failed', { message }), 'bad')
     }
   }
 
@@ -194,4 +180,4 @@ class RejectsView {
 }
 
 const smallButton = (text: string, label: string, onclick: () => void): HTMLElement =>
-  h('button', { type: 'button', class: 'small', 'aria-label': label, onclick }, text)
+  button(text, onclick, { kind: 'small', label })

@@ -1,12 +1,35 @@
 import { forgetKey, hasKey, keepKey, Refusal } from './api.ts'
-import { h } from './dom.ts'
+import { button, h } from './dom.ts'
 import { errorText, say } from './messages.ts'
+import type { Stage } from './view.ts'
 
 /** What a key must be allowed to do for a part of a view. */
 export interface Needed {
   scope: 'read' | 'admin'
   /** The part shows all devices, so keys limited to some devices are refused. */
   ofAll: boolean
+}
+
+/** What a key needs to see some coolers, all of them, and what was rejected. */
+export const READ: Needed = { scope: 'read', ofAll: false }
+export const READ_ALL: Needed = { scope: 'read', ofAll: true }
+export const ADMIN: Needed = { scope: 'admin', ofAll: true }
+
+/** Makes the text of a part that is loading. */
+export const loading = (): HTMLElement => h('p', { class: 'quiet' }, say('loading'))
+
+/** Adds a part to a view, which is busy until `load` has filled it. */
+export async function addPart(
+  { main, signal }: Stage,
+  needed: Needed,
+  load: (part: HTMLElement) => Promise<void>,
+): Promise<void> {
+  const part = h('div', { class: 'stack', 'aria-busy': 'true' }, loading())
+  main.append(part)
+  await guarded(part, signal, needed, async () => {
+    await load(part)
+    part.removeAttribute('aria-busy')
+  })
 }
 
 /**
@@ -36,15 +59,22 @@ function troubleOf(error: unknown, needed: Needed, again: () => Promise<void>): 
   if (error instanceof Refusal && error.status === 401) return keyForm()
   if (error instanceof Refusal && error.status === 403) {
     const text = say(needed.ofAll ? 'forbidden-text' : 'forbidden-device', { scope: needed.scope })
-    return trouble(say('forbidden-title'), [text, said(error)], forgetButton())
+    return trouble(say('forbidden-title'), [text, saidOf(error)], forgetButton())
   }
-  const retry = h('button', { type: 'button', onclick: () => void again() }, say('retry'))
-  if (error instanceof Refusal) return trouble(say('failed-title'), [said(error)], retry)
-  if (!(error instanceof TypeError)) console.error(error) // TypeError: the service is unreachable. All else is a bug.
-  return trouble(say('failed-title'), [say('failed-offline')], retry)
+  // TypeError: the service is unreachable. All else is a bug.
+  if (!(error instanceof Refusal || error instanceof TypeError)) console.error(error)
+  return trouble(
+    say('failed-title'),
+    [saidOf(error)],
+    button(say('retry'), () => void again()),
+  )
 }
 
-const said = ({ code, message }: Refusal): string => say('failed-with', { message: errorText(code, message) })
+/** Returns why a call failed: what the service says, or that it does not answer. */
+export const saidOf = (error: unknown): string =>
+  error instanceof Refusal
+    ? say('failed-with', { message: errorText(error.code, error.message) })
+    : say('failed-offline')
 
 function trouble(title: string, lines: readonly string[], ...actions: readonly HTMLElement[]): HTMLElement {
   const paragraphs = lines.map((line) => h('p', {}, line))
@@ -56,7 +86,7 @@ function forgetButton(): HTMLElement {
     forgetKey()
     keyChanged()
   }
-  return h('button', { type: 'button', onclick: forget }, say('key-forget'))
+  return button(say('key-forget'), forget)
 }
 
 /** Makes the form that asks for a key. If a key was sent already, it was wrong. */

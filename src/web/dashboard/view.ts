@@ -22,6 +22,25 @@ export function panel(title: string, ...children: readonly (Node | string | null
   return h('section', { class: 'panel' }, h('h2', {}, title), ...children)
 }
 
+/** Makes a choice between values, each with its text. `onChoose` gets the value that is chosen. */
+export function choice(
+  id: string,
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string | null | undefined,
+  onChoose: (value: string) => void,
+): HTMLSelectElement {
+  const select = h(
+    'select',
+    { id, onchange: () => onChoose(select.value) },
+    options.map(([value, text]) => h('option', { value, selected: value === chosen }, text)),
+  )
+  return select
+}
+
+/** Makes a field of a form with its label above it. */
+export const field = (id: string, label: string, ...content: readonly (Node | null)[]): HTMLElement =>
+  h('div', { class: `field ${id}` }, h('label', { for: id }, label), content)
+
 /** Makes a list of names and values, one below the other. */
 export function facts(pairs: readonly (readonly [string, Node | string])[]): HTMLElement {
   return h(
@@ -46,9 +65,7 @@ export function plainTable(
       'tr',
       {},
       cells.map((cell, nth) =>
-        nth === 0
-          ? h('th', { scope: 'row', class: columns[nth][1] }, cell)
-          : h('td', { class: columns[nth]?.[1] }, cell),
+        h(nth === 0 ? 'th' : 'td', { scope: nth === 0 ? 'row' : null, class: columns[nth]?.[1] }, cell),
       ),
     ),
   )
