@@ -26,7 +26,7 @@ function withoutProgram(needed: Needed, name: string, tests: readonly string[]):
 }
 
 const withoutBrowser = withoutProgram(CHROMIUM, 'Chromium', [
-  'test/web/dashboard-{day,map,parts,tiles,views}.test.ts',
+  'test/web/dashboard-{day,device,map,parts,tiles,views}.test.ts',
   'test/web/postgres-dashboard.test.ts',
   'test/web/reference/routes.test.ts',
 ])
@@ -57,7 +57,7 @@ const PROPERTIES = 'test/{explain,report/fleet,rollup,verify}/!(upkeep).property
  * The dashboard's tests that show what is in the store run on either engine. Its tiles, its modules and the documentation
  * page show nothing of the store.
  */
-const DASHBOARD = 'test/web/dashboard-{day,map,parts,views}.test.ts'
+const DASHBOARD = 'test/web/dashboard-{day,device,map,parts,views}.test.ts'
 const ON_POSTGRES = { TEST_ENGINE: 'postgres', PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '6' }
 
 /** What takes longest, and waits more than it works: begun last, it would go on alone when all else is done. */

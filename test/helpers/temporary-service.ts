@@ -3,15 +3,14 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { type Service, startService } from '../../src/service/service.ts'
-import { temporaryFolder } from './temporary-store.ts'
+import { type OnEnd, temporaryFolder } from './temporary-store.ts'
 
 export type Settings = Record<string, string>
 
 /** A fresh store, one rollup thread, raw events kept for ever (those of the tests are old), and no log. */
 export function testConfig(settings: Settings = {}): Config {
-  const store = join(temporaryFolder(), 'store.sqlite')
   const own = {
-    COOLER_STORE: store,
+    COOLER_STORE: settings.COOLER_STORE ?? join(temporaryFolder(), 'store.sqlite'),
     COOLER_THREADS: '1',
     COOLER_RAW_RETENTION_DAYS: '0',
     LOG_LEVEL: 'silent',
@@ -28,11 +27,12 @@ export interface TemporaryService extends Service {
 export async function temporaryService(
   roles: { api: boolean; work: boolean },
   settings: Settings = {},
+  onEnd: OnEnd = onTestFinished,
 ): Promise<TemporaryService> {
   const config = testConfig(settings)
   const service = await startService({ config, logger: pino({ level: 'silent' }), ...roles })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => (closed ??= service.close())
-  onTestFinished(close)
+  onEnd(close)
   return { ...service, config, close }
 }

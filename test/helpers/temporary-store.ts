@@ -5,10 +5,13 @@ import { onTestFinished } from 'vitest'
 import type { Store } from '../../src/store/open-store.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 
+/** Registers what is to be done at an end: that of the test, or a later one. */
+export type OnEnd = (end: () => void | Promise<void>) => void
+
 /** An empty folder that is removed when the test ends. */
-export function temporaryFolder(): string {
+export function temporaryFolder(onEnd: OnEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'cooler-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { DAY, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { filledService, openDashboard } from './dashboard-fixture.ts'
+import { filledService, openDashboard, sharedService } from './dashboard-fixture.ts'
 
 describe('the map', () => {
   const place = (deviceId: string, lat: number, more = {}) => {
@@ -19,6 +19,7 @@ describe('the map', () => {
     fix('fine', '2025-06-01T12:00:00Z', 44.0001),
     visitors('nowhere', 1),
   ]
+  const service = sharedService((onEnd) => filledService(fleet, {}, onEnd))
   const marks = (page: Page) =>
     page
       .locator('.leaflet-marker-icon.cooler-mark')
@@ -34,7 +35,7 @@ describe('the map', () => {
       )
 
   test('tells where each cooler is meant to stand on that day, which have moved, and of which nobody knows', async () => {
-    const { page, go } = await openDashboard(await filledService(fleet), `#/map/${DAY}`)
+    const { page, go } = await openDashboard(service(), `#/map/${DAY}`)
     const withoutPower = 'no power data'
     expect(await marks(page)).toEqual([
       `far: moved, ${withoutPower}: bad`,
@@ -66,15 +67,14 @@ describe('the map', () => {
   })
 
   test('leads to a cooler that has moved, with where it was last; the address shows the same to others', async () => {
-    const service = await filledService(fleet)
-    const { page, url } = await openDashboard(service, `#/map/${DAY}`)
+    const { page, url } = await openDashboard(service(), `#/map/${DAY}`)
     await page.getByRole('button', { name: 'Show far on the map' }).click()
     await page.getByText('1,111.95 m').waitFor()
     await page.getByText('Unter den Linden').waitFor()
     await page.getByText('52.01, 13, 1 Jun 2025, 14:00:00 CEST').waitFor()
     await eventually(() => page.url()).toMatch(/at=52\.0.*&cooler=far$/)
     const near = page.url()
-    const other = await openDashboard(service, near.slice(url.length + 1))
+    const other = await openDashboard(service(), near.slice(url.length + 1))
     await other.page.getByText('1,111.95 m').waitFor()
     expect(other.page.url()).toBe(near)
     await page.getByRole('application').press('-')
