@@ -1,6 +1,5 @@
 import { millisecondsInHour, millisecondsInMinute } from '../base/time.ts'
-import type { MessageState, StoredMessage } from '../store/notices.ts'
-import type { Store } from '../store/open-store.ts'
+import type { MessageState, NoticeStore, StoredMessage } from '../store/notices.ts'
 import type { MessageBody } from './message.ts'
 import type { DeliveredFile, Outcome, Senders } from './sender.ts'
 import type { Subscription } from './subscription.ts'
@@ -17,12 +16,19 @@ const CLAIM_MS = 5 * millisecondsInMinute
 /** Messages that are sent at the same time. */
 const AT_ONCE = 16
 
+/** A file that was made for a message. */
+export interface MadeFile extends DeliveredFile {
+  /** Of its content; null where nobody compares it. */
+  hash: string | null
+  remove(): Promise<void>
+}
+
 /** What sending needs. */
 export interface Delivery {
-  notices: Store['notices']
+  notices: Pick<NoticeStore, 'subscriptions' | 'claim' | 'attempted' | 'endSubscription'>
   senders: Senders
-  /** Makes the file of a message; its hash is that of its content. Removed when it has been sent. */
-  fileOf: (message: StoredMessage, subscription: Subscription) => Promise<(DeliveredFile & { hash: string }) | null>
+  /** Makes the file of a message. */
+  fileOf: (message: StoredMessage, subscription: Subscription) => Promise<MadeFile>
   now: () => number
   /** Told of each attempt. */
   onAttempt: (message: StoredMessage, outcome: Outcome) => void
@@ -81,15 +87,18 @@ async function attempt(
   const { channel } = subscription
   const sender = senders[channel.type]
   if (sender === null) return { outcome: { as: 'failed', error: `no ${channel.type} is set up: see cooler doctor` } }
+  let file: MadeFile | null = null
   try {
     const body = JSON.parse(message.body) as MessageBody
-    const file = body.type === 'file' ? await fileOf(message, subscription) : null
+    if (body.type === 'file') file = await fileOf(message, subscription)
     const language = ('language' in subscription ? subscription.language : undefined) ?? 'en'
     const { id, createdAt } = message
     const sent = { id, subscription: message.subscription, createdAt, body }
     const outcome = await sender.send(channel, { message: sent, subscription, language, file, signal })
-    return { outcome, ...(file === null ? {} : { hash: file.hash }) }
+    return { outcome, ...(file === null || file.hash === null ? {} : { hash: file.hash }) }
   } catch (error) {
     return { outcome: { as: 'failed', error: (error as Error).message.split('\n')[0].slice(0, 300) } }
+  } finally {
+    await file?.remove()
   }
 }

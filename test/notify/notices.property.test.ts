@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { millisecondsInDay, millisecondsInHour, parseDay } from '../../src/base/time.ts'
 import { NO_SEQ } from '../../src/event/event-columns.ts'
 import { Landing } from '../../src/ingest/landing.ts'
+import { deliver } from '../../src/notify/deliver.ts'
+import { findNotices } from '../../src/notify/find-notices.ts'
 import type { ExceptionMessage } from '../../src/notify/message.ts'
-import { Notifier } from '../../src/notify/notifier.ts'
 import type { Senders } from '../../src/notify/sender.ts'
 import type { ExceptionSubscription } from '../../src/notify/subscription.ts'
 import { deviceDays } from '../../src/report/device-days.ts'
@@ -143,8 +144,11 @@ test('the messages sent, corrections applied, say the exceptions of what is stor
         }
         const senders = { webhook, email: null, mqtt: null, folder: null, s3: null } as unknown as Senders
         const onAttempt = (_: unknown, outcome: { as: string }) => expect(outcome).toEqual({ as: 'sent' })
-        const delivery = { senders, fileOf: async () => null, onAttempt }
-        const notifier = () => new Notifier({ store, settings, delivery, now: () => now })
+        const delivery = { senders, fileOf: async () => Promise.reject(new Error('no file')), onAttempt }
+        const tell = async (): Promise<void> => {
+          await findNotices({ store, settings, now: () => now })
+          await deliver({ ...delivery, notices: store.notices, now: () => now }, NEVER)
+        }
         for (const one of steps) {
           if (one.do === 'land') {
             const events = one.events.map(({ deviceId, atMs, what }) => {
@@ -160,17 +164,17 @@ test('the messages sent, corrections applied, say the exceptions of what is stor
           } else if (one.do === 'set back') {
             now -= one.hours * millisecondsInHour
           } else if (one.do === 'tell') {
-            await notifier().run(NEVER)
+            await tell()
           } else {
-            await Promise.all([notifier().run(NEVER), notifier().run(NEVER)])
+            await Promise.all([tell(), tell()])
           }
         }
         now = Math.max(now, START + (DAYS + 1) * millisecondsInDay)
         await rollUp(store, now, true)
-        await notifier().run(NEVER)
+        await tell()
         const rolledUpAt = now
         now += 30 * millisecondsInHour // Digests that had to wait for days of other zones.
-        await notifier().run(NEVER)
+        await tell()
         await expectTold(store, receiver, rolledUpAt)
       }),
     ),

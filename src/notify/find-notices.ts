@@ -1,0 +1,39 @@
+import { zoneName } from '../base/zone.ts'
+import type { DescriptionSettings } from '../report/device-days.ts'
+import type { Store } from '../store/open-store.ts'
+import { composeDigests } from './compose.ts'
+import { inUse, ofKind, watchesOf } from './in-use.ts'
+import { lookThrough } from './look.ts'
+
+/** What notices are found with. */
+export interface Finding {
+  /** A connection of its own: the calls of a connection run one after another. */
+  store: Store
+  settings: DescriptionSettings
+  /** Returns the time of the store, epoch ms. */
+  now: () => number
+}
+
+/**
+ * Finds what is to be told by the subscriptions in use, and makes it into messages; returns how many. Any number of
+ * processes may do so at once.
+ */
+export async function findNotices({ store, settings, now: time }: Finding): Promise<number> {
+  const all = inUse(await store.notices.subscriptions())
+  if (all.length === 0) return 0
+  const now = time()
+  const zones = await zonesInUse(store, settings.defaultZone)
+  const exceptions = ofKind(all, 'exceptions')
+  const watches = watchesOf(exceptions, settings.exceptions)
+  for (let shard = 0; shard < store.archive.shards; shard++)
+    await lookThrough(store, shard, { watches, zones, settings, now })
+  let composed = 0
+  for (const one of exceptions) composed += await composeDigests(store, one, { zones, settings, now })
+  return composed
+}
+
+/** Returns the zones in which devices stand. */
+async function zonesInUse({ registry }: Pick<Store, 'registry'>, defaultZone: string): Promise<string[]> {
+  const names = (await registry.zones()).map((zone) => (zone === '' ? defaultZone : (zoneName(zone) ?? zone)))
+  return [...new Set([...names, defaultZone])]
+}
