@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { WHERE } from './helpers/package-users.ts'
 import {
   functionLengths,
   type Import,
@@ -24,6 +25,7 @@ const FOLDERS = [
   'src/rollup',
   'src/upkeep',
   'src/report',
+  'src/notify',
   'src/verify',
   'src/explain',
   'src/erase',
@@ -82,37 +84,6 @@ describe('imports go one way', () => {
   })
 
   test('each package is used where it belongs', () => {
-    const WHERE: Record<string, RegExp> = {
-      'better-sqlite3': /^src\/store\/sqlite\//,
-      '@bull-board/api': /^src\/queue\/queue-board\.ts$/,
-      bullmq: /^(jobs|src\/(queue|enqueue))\//,
-      '@opentelemetry/api': /^src\/queue\/traces\.ts$/,
-      ioredis: /^(jobs|src\/(queue|enqueue))\/|^src\/cli\/private-redis\.ts$/,
-      '@fastify/swagger': /^src\/web\/reference\/open-api\.ts$/,
-      '@fastify/type-provider-typebox': /^src\/web\/api\/call\.ts$/,
-      leaflet: /^src\/web\/dashboard\/map\.ts$/,
-      supercluster: /^src\/web\/dashboard\/map\.ts$/,
-      uplot: /^src\/web\/dashboard\/plot\.ts$/,
-      rolldown: /^src\/web\/dashboard-server\/bundle\.ts$/,
-      'topojson-client': /^src\/web\/dashboard-server\/coasts\.ts$/,
-      typebox: /^src\/base\/typebox\.ts$/,
-      'typebox/compile': /^src\/base\/typebox\.ts$/,
-      fastify: /^src\/web\/|^src\/service\/service\.ts$/,
-      fflate: /^src\/report\/export\/zip-stream\.ts$/,
-      'hyparquet-writer': /^src\/report\/export\/parquet-writer\.ts$/,
-      piscina: /^src\/base\/threads\.ts$|-thread\.ts$/,
-      mqtt: /^src\/cli\/bridge(\/(mqtt-session|watch-connection))?\.ts$/,
-      'csv-parse': /^src\/cli\/csv-(rows|layout)\.ts$/,
-      commander: /^src\/cli(\/[^/]+)?\.ts$/,
-      'prom-client': /^src\/base\/metrics\.ts$/,
-      pg: /^src\/store\/postgres\//,
-      pino: /^src\/base\/log\.ts$|^src\/(service|cli)\//,
-      'date-fns': /^src\/base\/time\.ts$|^src\/ingest\/mapping\/time-pattern\.ts$/,
-      '@date-fns/tz': /^src\/base\/zone(-clock)?\.ts$/,
-      '@date-fns/utc': /^src\/ingest\/mapping\/time-pattern\.ts$/,
-      'lru-cache': /^src\/report\/report-cache\.ts$/,
-      'string-width': /^src\/cli\/output\/display-width\.ts$/,
-    }
     /** Files that are served as they are; and a part of fastify, held back to the last version for Node.js 20. */
     const NOT_IMPORTED = ['@bull-board/ui', 'world-atlas', 'light-my-request']
     const foreign = imports.filter((one) => !isOwn(one) && !one.to.startsWith('node:'))
@@ -130,8 +101,9 @@ describe('imports go one way', () => {
     expect(imports.filter(({ to, typeOnly }) => to === 'src/queue/traces.ts' && !typeOnly)).toEqual([])
   })
 
-  test('what runs in a browser needs only what runs there: libraries of browsers, and the figures and exceptions', () => {
-    const SHARED = /^(leaflet|supercluster|uplot|src\/base\/exceptions\.ts|src\/rollup\/figures\/figures\.ts)$/
+  test('what runs in a browser needs only what runs there: its libraries, figures, exceptions, and how texts are shown', () => {
+    const SHARED =
+      /^(leaflet|supercluster|uplot|src\/base\/(exceptions|id-text|message-text)\.ts|src\/rollup\/figures\/figures\.ts)$/
     const inBrowser = imports.filter(({ from }) => from.startsWith(BROWSER))
     expect(inBrowser.filter(({ to, typeOnly }) => !to.startsWith(BROWSER) && !SHARED.test(to) && !typeOnly)).toEqual([])
     const fromOutside = imports.filter(({ from, to }) => !from.startsWith(BROWSER) && to.startsWith(BROWSER))

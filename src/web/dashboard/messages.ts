@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../base/errors.ts'
+import { type MessageParts, messageText } from '../../base/message-text.ts'
 import { CHINESE_ERRORS } from './errors-zh.ts'
-import { type MessageParts, messageText } from './message-text.ts'
 import { ENGLISH, type MessageName } from './messages-en.ts'
 import { CHINESE } from './messages-zh.ts'
 import { number } from './number.ts'
