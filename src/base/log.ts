@@ -38,7 +38,7 @@ function errorFields(error: unknown): unknown {
 }
 
 /** Matches a URL up to the next blank. The last `@` is searched separately, so that no text makes the match slow. */
-const URLS = /\b((?:rediss?(?:\+(?:unix|cluster|sentinel))?|https?):\/\/)(\S*)/gi
+const URLS = /\b((?:rediss?(?:\+(?:unix|cluster|sentinel))?|https?|smtps?|mqtts?):\/\/)(\S*)/gi
 
 /**
  * Replaces the login in URLs: `redis://user:password@host` becomes `redis://***@host`, and the password of Sentinels

@@ -7,6 +7,7 @@ import { millisecondsInDay, millisecondsInHour, millisecondsInMinute } from '../
 import { zoneName } from '../base/zone.ts'
 import { type ApiKey, readApiKeys } from './api-keys.ts'
 import { type MapTiles, mapTilesOf } from './map-tiles.ts'
+import { type NotifySettings, notifyOf } from './notify.ts'
 import { SETTING_DEFAULTS, SETTINGS, type SettingName } from './settings.ts'
 
 /** Settings in the form that the program uses. SETTINGS lists the variables they come from. */
@@ -48,8 +49,10 @@ export interface Config {
   connectionsPerAddress: number | null
   /** Tiles of the dashboard's map; null shows an outline of the world instead. */
   mapTiles: MapTiles | null
-  /** Login of a bridge at its MQTT broker. Each part that is set takes precedence over the broker's URL. */
+  /** Login at MQTT brokers, of a bridge and for messages. Each part that is set takes precedence over a broker's URL. */
   mqtt: { username: string | null; password: string | null }
+  /** By which servers messages go out. */
+  notify: NotifySettings
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -104,6 +107,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     connectionsPerAddress: connectionsPerAddress === 0 ? null : connectionsPerAddress,
     mapTiles: mapTilesOf(text('COOLER_MAP_TILES'), text('COOLER_MAP_ATTRIBUTION')),
     mqtt: { username: text('COOLER_MQTT_USERNAME') || null, password: text('COOLER_MQTT_PASSWORD') || null },
+    notify: notifyOf(text, oneOf(text, 'COOLER_WEBHOOK_PRIVATE', ['0', '1']) === '1'),
   }
 }
 

@@ -101,12 +101,33 @@ export const SETTINGS = [
   {
     name: 'COOLER_MQTT_USERNAME',
     default: '',
-    about: 'user of `cooler bridge` at its MQTT broker, instead of the one in its URL',
+    about: 'user of `cooler bridge`, and of messages, at the MQTT broker, instead of the one in its URL',
   },
   {
     name: 'COOLER_MQTT_PASSWORD',
     default: '',
     about: 'password of that user; --password-file comes before it, the URL after it',
+  },
+  {
+    name: 'COOLER_PUBLIC_URL',
+    default: '',
+    about: 'https:// URL under which people reach this service; none: messages have no links',
+  },
+  {
+    name: 'COOLER_SMTP_URL',
+    default: '',
+    about: 'smtps:// or smtp:// URL of the mail server, with user and password; none: no e-mail',
+  },
+  { name: 'COOLER_MAIL_FROM', default: '', about: 'address that e-mail is sent from; none: no e-mail' },
+  {
+    name: 'COOLER_NOTIFY_MQTT_URL',
+    default: '',
+    about: 'mqtts:// or mqtt:// URL of the broker that messages are published at; none: no publishing',
+  },
+  {
+    name: 'COOLER_WEBHOOK_PRIVATE',
+    default: '0',
+    about: '1: webhooks may go to private addresses and to this machine',
   },
 ] as const satisfies readonly Setting[]
 

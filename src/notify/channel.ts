@@ -1,5 +1,6 @@
-import { isIP } from 'node:net'
 import { CoolerError } from '../base/errors.ts'
+import { MAIL_ADDRESS_PATTERN, MOST_MAIL_ADDRESS } from '../base/mail-address.ts'
+import { isOwnHost } from '../base/own-host.ts'
 import { checkBySchema } from '../base/schema-check.ts'
 import { EXPECTED, IS_SECRET, integer, oneOf, text } from '../base/schema-fields.ts'
 import { type Static, Type } from '../base/typebox.ts'
@@ -35,14 +36,12 @@ function isWebhookUrl(value: string): boolean {
   if (!URL.canParse(value)) return false
   const { protocol, hostname, username, password, hash } = new URL(value)
   if (username !== '' || password !== '' || hash !== '') return false
-  const own = hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'))
-  return protocol === 'https:' || (protocol === 'http:' && own)
+  return protocol === 'https:' || (protocol === 'http:' && isOwnHost(hostname))
 }
 
 const ADDRESS = text('E-mail address.', 'ops@example.org', {
-  // No quoted local parts, and nothing that could begin another header.
-  pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(\\.[A-Za-z0-9-]{1,63})+$",
-  maxLength: 254,
+  pattern: MAIL_ADDRESS_PATTERN,
+  maxLength: MOST_MAIL_ADDRESS,
   [EXPECTED]: 'an e-mail address',
 })
 

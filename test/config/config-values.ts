@@ -20,7 +20,20 @@ const NO_TILES = [
   '/{z}/{x}/{y}.png',
 ]
 
+const NO_PUBLIC_URLS = ['https://u:p@a', 'https://a?b', 'https://a/?', 'https://a#b', 'https://a/b c"<>']
+
 const EXCEPTIONS = { offHours: 4, warmAboveSet: 4, warmAbove: 10, silentHours: 24 }
+
+/** What there is where nothing is set. */
+export const NOTIFY: Config['notify'] = {
+  publicUrl: null,
+  smtpUrl: null,
+  mailFrom: null,
+  mqttUrl: null,
+  allowPrivate: false,
+}
+
+const withNotify = (made: Partial<Config['notify']>): Partial<Config> => ({ notify: { ...NOTIFY, ...made } })
 
 /** Values that a variable may have, with what they make of the configuration. */
 export const TAKEN: readonly [name: string, value: string, made: Partial<Config>][] = [
@@ -80,6 +93,13 @@ export const TAKEN: readonly [name: string, value: string, made: Partial<Config>
   ['COOLER_MAP_ATTRIBUTION', '© The makers', {}],
   ['COOLER_MQTT_USERNAME', 'fleet', { mqtt: { username: 'fleet', password: null } }],
   ['COOLER_MQTT_PASSWORD', 's3cret', { mqtt: { username: null, password: 's3cret' } }],
+  ['COOLER_PUBLIC_URL', 'https://Coolers.example.org/', withNotify({ publicUrl: 'https://coolers.example.org' })],
+  ['COOLER_PUBLIC_URL', 'http://a:8080/b/', withNotify({ publicUrl: 'http://a:8080/b' })],
+  ['COOLER_SMTP_URL', 'smtps://u%40x:p@mail:2465', withNotify({ smtpUrl: 'smtps://u%40x:p@mail:2465' })],
+  ['COOLER_SMTP_URL', 'smtp://127.0.0.1:25', withNotify({ smtpUrl: 'smtp://127.0.0.1:25' })],
+  ['COOLER_MAIL_FROM', 'coolers@example.org', withNotify({ mailFrom: 'coolers@example.org' })],
+  ['COOLER_NOTIFY_MQTT_URL', 'mqtts://broker', withNotify({ mqttUrl: 'mqtts://broker' })],
+  ['COOLER_WEBHOOK_PRIVATE', '1', withNotify({ allowPrivate: true })],
 ]
 
 /** Values that a variable must not have, with what its message says is right. */
@@ -113,5 +133,8 @@ export const REFUSED: readonly [name: string, right: string, ...values: string[]
   ['COOLER_THREADS', 'a whole number from 0 to 64', '-1', '65', '1.5', 'all'],
   ['COOLER_TRACES', 'one of 0, 1', 'true', 'otlp', '2'],
   ['COOLER_MAP_TILES', 'an http or https URL with {z}, {x} and {y} in its path', ...NO_TILES],
+  ['COOLER_PUBLIC_URL', 'an http or https URL without', 'coolers.example.org', 'ftp://a', ...NO_PUBLIC_URLS],
+  ['COOLER_MAIL_FROM', 'an e-mail address', 'coolers', 'a@b', 'A <a@example.org>', 'a@example.org\r\nBcc: b@c.org'],
+  ['COOLER_WEBHOOK_PRIVATE', 'one of 0, 1', 'true', '2'],
   ['COOLER_MAP_ATTRIBUTION', 'one line of at most 200 characters', 'x'.repeat(201), 'a\nb', 'a\u0000b'],
 ]

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { CoolerError } from '../../src/base/errors.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { SETTINGS } from '../../src/config/settings.ts'
-import { DAY_MS, HOUR_MS, REFUSED, TAKEN } from './config-values.ts'
+import { DAY_MS, HOUR_MS, NOTIFY, REFUSED, TAKEN } from './config-values.ts'
 
 const DEFAULTS: Config = {
   host: '127.0.0.1',
@@ -33,6 +33,7 @@ const DEFAULTS: Config = {
   requestsPerMinute: null,
   mapTiles: null,
   mqtt: { username: null, password: null },
+  notify: NOTIFY,
 }
 
 /** In an environment that holds nothing else. */
@@ -110,8 +111,35 @@ describe('a setting', () => {
     }
   })
 
+  test('that is no URL of a mail server or broker is refused without its text, which may hold a password', () => {
+    const rests = [
+      'user:s3cret@',
+      '',
+      'user:s3cret@host/path',
+      'host?s3cret=1',
+      'host#s3cret',
+      '%s3cret@host',
+      'host:99999',
+    ]
+    for (const [name, scheme] of [
+      ['COOLER_SMTP_URL', 'smtp'],
+      ['COOLER_NOTIFY_MQTT_URL', 'mqtts'],
+    ]) {
+      for (const url of ['s3cret', 'http://u:s3cret@host', ...rests.map((rest) => `${scheme}://${rest}`)]) {
+        const { code, message } = refusal({ [name]: url })
+        expect([code, message]).toEqual([
+          'bad-configuration',
+          expect.stringMatching(new RegExp(`^${name} must be .+$`)),
+        ])
+        expect(message).not.toContain('s3cret')
+      }
+    }
+  })
+
   test('is each among those that these tests take and refuse', () => {
-    const free = ['HOST', 'REDIS_URL', 'COOLER_API_KEYS', 'COOLER_MQTT_USERNAME', 'COOLER_MQTT_PASSWORD'] // What keys are refused stands in api-keys.test.ts.
+    // What keys are refused stands in api-keys.test.ts, and what URLs with a password above.
+    const free = ['HOST', 'REDIS_URL', 'COOLER_API_KEYS', 'COOLER_MQTT_USERNAME', 'COOLER_MQTT_PASSWORD']
+    free.push('COOLER_SMTP_URL', 'COOLER_NOTIFY_MQTT_URL')
     const names: string[] = SETTINGS.map(({ name }) => name)
     expect([...new Set(TAKEN.map(([name]) => name))]).toEqual(names)
     expect([...free, ...new Set(REFUSED.map(([name]) => name))].sort()).toEqual([...names].sort())
@@ -152,7 +180,7 @@ describe('a variable that begins with COOLER_', () => {
       const error = refusal({ [name]: '', COOLER_DAYTIME: '06:00-18:00' })
       expect(error.code).toBe('bad-configuration')
       expect(error.message).toMatch(
-        new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_MQTT_PASSWORD$`),
+        new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_WEBHOOK_PRIVATE$`),
       )
     },
   )
