@@ -44,6 +44,8 @@ export interface Links {
   fleet(day: number, exception: string | null): string
   /** A day of a device. */
   day(deviceId: string, day: number): string
+  /** The dashboard's view of subscriptions. */
+  subscriptions(): string
   /** The file of a report, to be fetched with a key. */
   file(message: FileMessage, subscription: Subscription): string | null
 }
