@@ -34,6 +34,7 @@ const withoutBroker = withoutProgram(MOSQUITTO, 'an MQTT broker', [
   'test/cli/bridge*.test.ts',
   'test/cli/postgres-bridge.test.ts',
   'test/fuzz/bridge.test.ts',
+  'test/notify/senders/mqtt.test.ts',
 ])
 const POOLER_TESTS = ['test/**/pgbouncer*.test.ts']
 const withoutPostgres = withoutProgram(POSTGRES, 'PostgreSQL 15 or newer', [

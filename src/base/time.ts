@@ -54,3 +54,9 @@ export function parseWallClock(text: string): number | null {
     day * millisecondsInDay + hours * millisecondsInHour + minutes * millisecondsInMinute + seconds * 1000 + thousandths
   )
 }
+
+/** Parses a date of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`, to epoch ms; null if it is none. */
+export function parseHttpDate(text: string): number | null {
+  const instant = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(instant) ? null : instant
+}
