@@ -73,6 +73,8 @@ test('nor is that of a URL with several hosts, or the password of Sentinels', ()
 test('of several URLs the login is not logged, and no text takes long to look through', () => {
   const several = logged({ err: new Error(`redis://a:${SECRET}@one, https://b:${SECRET}@two redis://three`) })
   expect(JSON.parse(several).err.message).toBe('redis://***@one, https://***@two redis://three')
+  const servers = logged({ err: new Error(`smtps://a:${SECRET}@one, mqtt://b:${SECRET}@two`) })
+  expect(JSON.parse(servers).err.message).toBe('smtps://***@one, mqtt://***@two')
   for (const part of ['redis://', 'redis://a:b@', 'http://x ', '@']) {
     expect(logged({ err: new Error(part.repeat(300_000)) }), part).not.toContain('a:b')
   }

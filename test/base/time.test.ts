@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatDay, formatWallClock, millisecondsInDay, parseDay, utcDayOf } from '../../src/base/time.ts'
+import {
+  formatDay,
+  formatWallClock,
+  millisecondsInDay,
+  parseDay,
+  parseHttpDate,
+  utcDayOf,
+} from '../../src/base/time.ts'
 
 describe('a day', () => {
   test.each([
@@ -80,4 +87,17 @@ test('a wall clock is written to the second, with two digits each, and what is b
   expect(clock('2024-05-09T03:04:05.999')).toBe('2024-05-09 03:04:05')
   expect(clock('2024-12-31T23:59:59')).toBe('2024-12-31 23:59:59')
   expect(clock('2000-01-01T00:00:00')).toBe('2000-01-01 00:00:00')
+})
+
+test('a date of HTTP is read in its one form', () => {
+  expect(parseHttpDate('Sun, 06 Nov 1994 08:49:37 GMT')).toBe(784_111_777_000)
+  for (const text of [
+    '',
+    'soon',
+    '120',
+    '1994-11-06',
+    'Sun, 06 Nov 1994 08:49:37 PST',
+    'Sun, 06 Xyz 1994 08:49:37 GMT',
+  ])
+    expect(parseHttpDate(text)).toBeNull()
 })
