@@ -8,6 +8,7 @@ import { zoneName } from '../base/zone.ts'
 import { type ApiKey, readApiKeys } from './api-keys.ts'
 import { type MapTiles, mapTilesOf } from './map-tiles.ts'
 import { type NotifySettings, notifyOf } from './notify.ts'
+import { s3ServerOf } from './s3-server.ts'
 import { SETTING_DEFAULTS, SETTINGS, type SettingName } from './settings.ts'
 
 /** Settings in the form that the program uses. SETTINGS lists the variables they come from. */
@@ -53,6 +54,8 @@ export interface Config {
   mqtt: { username: string | null; password: string | null }
   /** By which servers messages go out. */
   notify: NotifySettings
+  /** Where files of subscriptions may be delivered to; null for none. The endpoint is null for Amazon S3. */
+  delivery: { folder: string | null; s3: { endpoint: string | null } | null }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -108,6 +111,7 @@ export function readConfig(overrides: Environment = {}, environment: Environment
     mapTiles: mapTilesOf(text('COOLER_MAP_TILES'), text('COOLER_MAP_ATTRIBUTION')),
     mqtt: { username: text('COOLER_MQTT_USERNAME') || null, password: text('COOLER_MQTT_PASSWORD') || null },
     notify: notifyOf(text, oneOf(text, 'COOLER_WEBHOOK_PRIVATE', ['0', '1']) === '1'),
+    delivery: { folder: text('COOLER_DELIVERY_FOLDER') || null, s3: s3ServerOf(text('COOLER_S3_ENDPOINT')) },
   }
 }
 

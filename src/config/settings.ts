@@ -129,6 +129,16 @@ export const SETTINGS = [
     default: '0',
     about: '1: webhooks may go to private addresses and to this machine',
   },
+  {
+    name: 'COOLER_DELIVERY_FOLDER',
+    default: '',
+    about: 'existing folder within which subscriptions may put files; none: no files are put into folders',
+  },
+  {
+    name: 'COOLER_S3_ENDPOINT',
+    default: '',
+    about: 'aws, or URL of an S3-compatible server, to whose buckets files are delivered; none: to no bucket',
+  },
 ] as const satisfies readonly Setting[]
 
 export type SettingName = (typeof SETTINGS)[number]['name']

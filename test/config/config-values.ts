@@ -100,6 +100,9 @@ export const TAKEN: readonly [name: string, value: string, made: Partial<Config>
   ['COOLER_MAIL_FROM', 'coolers@example.org', withNotify({ mailFrom: 'coolers@example.org' })],
   ['COOLER_NOTIFY_MQTT_URL', 'mqtts://broker', withNotify({ mqttUrl: 'mqtts://broker' })],
   ['COOLER_WEBHOOK_PRIVATE', '1', withNotify({ allowPrivate: true })],
+  ['COOLER_DELIVERY_FOLDER', '/srv/coolers', { delivery: { folder: '/srv/coolers', s3: null } }],
+  ['COOLER_S3_ENDPOINT', 'aws', { delivery: { folder: null, s3: { endpoint: null } } }],
+  ['COOLER_S3_ENDPOINT', 'http://minio:9000', { delivery: { folder: null, s3: { endpoint: 'http://minio:9000' } } }],
 ]
 
 /** Values that a variable must not have, with what its message says is right. */
@@ -137,4 +140,5 @@ export const REFUSED: readonly [name: string, right: string, ...values: string[]
   ['COOLER_MAIL_FROM', 'an e-mail address', 'coolers', 'a@b', 'A <a@example.org>', 'a@example.org\r\nBcc: b@c.org'],
   ['COOLER_WEBHOOK_PRIVATE', 'one of 0, 1', 'true', '2'],
   ['COOLER_MAP_ATTRIBUTION', 'one line of at most 200 characters', 'x'.repeat(201), 'a\nb', 'a\u0000b'],
+  ['COOLER_S3_ENDPOINT', 'aws, or an http or https URL', 'AWS', 'minio:9000', 's3://bucket', 'https://', 'https://a?b'],
 ]

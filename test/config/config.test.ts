@@ -34,6 +34,7 @@ const DEFAULTS: Config = {
   mapTiles: null,
   mqtt: { username: null, password: null },
   notify: NOTIFY,
+  delivery: { folder: null, s3: null },
 }
 
 /** In an environment that holds nothing else. */
@@ -140,6 +141,18 @@ describe('a setting', () => {
     // What keys are refused stands in api-keys.test.ts, and what URLs with a password above.
     const free = ['HOST', 'REDIS_URL', 'COOLER_API_KEYS', 'COOLER_MQTT_USERNAME', 'COOLER_MQTT_PASSWORD']
     free.push('COOLER_SMTP_URL', 'COOLER_NOTIFY_MQTT_URL')
+  test('that may hold the login of a bucket is refused without its text', () => {
+    const { code, message } = refusal({ COOLER_S3_ENDPOINT: 'https://key:s3cret@example.org' })
+    expect(code).toBe('bad-configuration')
+    expect(message).toMatch(/^COOLER_S3_ENDPOINT must be aws, or .+$/)
+    expect(message).not.toContain('s3cret')
+  })
+
+  test('is each among those that these tests take and refuse', () => {
+    const free = [
+      ...['HOST', 'REDIS_URL', 'COOLER_MQTT_USERNAME', 'COOLER_MQTT_PASSWORD', 'COOLER_DELIVERY_FOLDER'],
+      'COOLER_API_KEYS', // What keys are refused stands in api-keys.test.ts.
+    ]
     const names: string[] = SETTINGS.map(({ name }) => name)
     expect([...new Set(TAKEN.map(([name]) => name))]).toEqual(names)
     expect([...free, ...new Set(REFUSED.map(([name]) => name))].sort()).toEqual([...names].sort())
