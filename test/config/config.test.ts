@@ -193,7 +193,7 @@ describe('a variable that begins with COOLER_', () => {
       const error = refusal({ [name]: '', COOLER_DAYTIME: '06:00-18:00' })
       expect(error.code).toBe('bad-configuration')
       expect(error.message).toMatch(
-        new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*COOLER_WEBHOOK_PRIVATE$`),
+        new RegExp(`^${name}: no such setting; there are COOLER_STORE, .*${SETTINGS.at(-1)?.name}$`),
       )
     },
   )
