@@ -37,3 +37,12 @@ function isDatabase(text: string): boolean {
 /** Returns how a location may be shown: the URL of a database without its password. */
 export const shownLocation = (location: string): string =>
   isPostgres(location) ? location.replace(/^([^/]*\/\/[^:@/]*):[^@/]*@/, '$1@').replace(/[?#].*$/, '') : location
+
+/** Requires a store in a file, which this program can copy. @throws CoolerError `bad-configuration` */
+export function requireFileStore(location: string): void {
+  if (!isPostgres(location)) return
+  throw new CoolerError(
+    'bad-configuration',
+    "a store in PostgreSQL is backed up and restored by its server: set up point-in-time recovery (pgBackRest, Barman or your provider's)",
+  )
+}

@@ -2,14 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { CoolerError } from '../base/errors.ts'
-import {
-  backupStore,
-  type CheckDepth,
-  type CopyResult,
-  filesOfStore,
-  isPostgres,
-  restoreStore,
-} from '../store/open-store.ts'
+import { requireFileStore } from '../base/store-location.ts'
+import { backupStore, type CheckDepth, type CopyResult, filesOfStore, restoreStore } from '../store/open-store.ts'
 import { commandContext, UsageError } from './context.ts'
 import { createProgress } from './output/progress.ts'
 
@@ -58,15 +52,6 @@ const checkOption = (): Option =>
   new Option('--check <how>', 'look for damage: quickly, in full (indexes, too), or not at all')
     .choices(['quick', 'full', 'none'] satisfies CheckDepth[])
     .default('quick')
-
-/** Requires a store in a file. @throws CoolerError `bad-configuration` */
-function requireFileStore(store: string): void {
-  if (!isPostgres(store)) return
-  throw new CoolerError(
-    'bad-configuration',
-    "a store in PostgreSQL is backed up and restored by its server: set up point-in-time recovery (pgBackRest, Barman or your provider's)",
-  )
-}
 
 /** Requires a file to exist. @throws CoolerError `not-found` */
 function requireFile(file: string): void {

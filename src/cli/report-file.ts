@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, realpathSync, rmSync, statSync } from 'n
 import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { renameDurably } from '../base/durable-file.ts'
+import { writeDurably } from '../base/durable-file.ts'
 import { filesOfStore } from '../store/open-store.ts'
 import { UsageError } from './context.ts'
 
@@ -15,13 +15,8 @@ export async function writeOut(content: string | Readable, file: string | undefi
   if (file === undefined) return pipeline(source, process.stdout, { end: false })
   if (existsSync(file) && !statSync(file).isFile()) return pipeline(source, createWriteStream(file))
   const partial = `${file}.${process.pid}.partial`
-  try {
-    await pipeline(source, createWriteStream(partial))
-    renameDurably(partial, file)
-  } catch (error) {
-    rmSync(partial, { force: true })
-    throw error
-  }
+  rmSync(partial, { force: true }) // Left by a process that had the same id.
+  await writeDurably(source, file, { partial })
 }
 
 /** Checks the file of a report. @throws UsageError if it cannot be written there, or would replace the store */
