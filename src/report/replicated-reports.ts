@@ -1,8 +1,9 @@
-import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CoolerError } from '../base/errors.ts'
 import type { Encoding } from '../base/packed.ts'
 import { isBefore } from '../store/report-version.ts'
+import type { ExportStream } from './export/export-stream.ts'
+import type { ChosenDevices, DeviceChoice } from './fleet/chosen-devices.ts'
 import type { FleetList } from './fleet/fleet-list.ts'
 import type { FleetMap } from './fleet/fleet-map.ts'
 import type { FleetListTask } from './fleet/fleet-page.ts'
@@ -18,7 +19,7 @@ const POLL_MS = 25
 /** What answers reports. */
 export type ReportSource = Pick<
   Reports,
-  'daily' | 'summary' | 'list' | 'map' | 'file' | 'fleetFile' | 'packed' | 'warm'
+  'daily' | 'summary' | 'list' | 'map' | 'choose' | 'file' | 'fleetFile' | 'packed' | 'warm'
 >
 
 /** Reports that are read from replicas. */
@@ -59,11 +60,11 @@ export class ReplicatedReports implements ReportSource {
     return this.#answer(task.since, (reports) => reports.summary(task))
   }
 
-  file(file: FileTask): Promise<Readable> {
+  file(file: FileTask): Promise<ExportStream> {
     return this.#answer(file.task.since, (reports) => reports.file(file))
   }
 
-  fleetFile(file: Parameters<Reports['fleetFile']>[0]): Promise<Readable> {
+  fleetFile(file: Parameters<Reports['fleetFile']>[0]): Promise<ExportStream> {
     return this.#answer(undefined, (reports) => reports.fleetFile(file))
   }
 
@@ -73,6 +74,10 @@ export class ReplicatedReports implements ReportSource {
 
   map(task: FleetListTask): Promise<FleetMap> {
     return this.#answer(undefined, (reports) => reports.map(task))
+  }
+
+  choose(task: DeviceChoice): Promise<ChosenDevices> {
+    return this.#answer(undefined, (reports) => reports.choose(task))
   }
 
   /** Returns a report compressed; its compressed form is kept with it, wherever it was read from. */

@@ -6,6 +6,7 @@ import type { StoreView } from '../store/view.ts'
 import type { DescriptionSettings } from './device-days.ts'
 import { ExportSessions, type ExportTask, type ReadReport } from './export/export-sessions.ts'
 import { type FleetFileTask, fleetHead } from './export/fleet-file.ts'
+import { chooseDevices, type DeviceChoice } from './fleet/chosen-devices.ts'
 import type { Part } from './fleet/fleet.ts'
 import { KeptFleet } from './fleet/fleet.ts'
 import { FleetLists } from './fleet/fleet-list.ts'
@@ -48,6 +49,12 @@ export const list = threadTask(async (task: FleetListTask) => {
 export const map = threadTask(async (task: FleetListTask) => {
   const store = await opened()
   return store.snapshot((view) => lists.map(view, task))
+})
+
+/** Returns which devices a selection is, and whether their days are settled. */
+export const choose = threadTask(async (task: DeviceChoice) => {
+  const store = await opened()
+  return store.snapshot(async (view) => chooseDevices(view, await fleet.read(view.registry), task, data.settings))
 })
 
 /** A part of a report to make. */
@@ -110,6 +117,7 @@ export type ReportTasks = {
   summary: typeof summary
   list: typeof list
   map: typeof map
+  choose: typeof choose
   part: typeof part
   joinParts: typeof joinParts
   exportBegin: typeof exportBegin

@@ -1,6 +1,4 @@
-import type { Readable } from 'node:stream'
 import { isWithin } from '../base/device-limit.ts'
-import { CoolerError } from '../base/errors.ts'
 import type { Encoding } from '../base/packed.ts'
 import type { Threads } from '../base/threads.ts'
 import { utcDayOf } from '../base/time.ts'
@@ -8,7 +6,9 @@ import type { Store } from '../store/open-store.ts'
 import type { StoreView } from '../store/view.ts'
 import type { ExportTask } from './export/export-sessions.ts'
 import { ExportStream } from './export/export-stream.ts'
+import { FilePlaces } from './export/file-places.ts'
 import type { FleetFileTask } from './export/fleet-file.ts'
+import type { ChosenDevices, DeviceChoice } from './fleet/chosen-devices.ts'
 import type { FleetList } from './fleet/fleet-list.ts'
 import type { FleetMap } from './fleet/fleet-map.ts'
 import type { FleetListTask } from './fleet/fleet-page.ts'
@@ -31,13 +31,6 @@ const PARTED_TRIES = 2
 
 /** How often the report of a day is made in advance, until the compiler has done its work on it. */
 const WARM_ROUNDS = 2
-
-/**
- * Most files of many devices made at once, because each report stays in memory until its file has been taken. One
- * caller gets only half as many, so that it cannot keep all others waiting.
- */
-const MOST_FILES = 8
-const MOST_FILES_OF_ONE = 4
 
 /**
  * A report to make. The local days are epoch days, equal for the report of one day; `ids` is as in the request;
@@ -73,8 +66,7 @@ export class Reports {
   readonly #defaultZone: string
   readonly #cache: ReportCache
   #versionOfTurn: Promise<string> | null = null
-  #files = 0
-  readonly #filesOf = new Map<string, number>()
+  readonly #places = new FilePlaces()
 
   /** @param threads one thread, which makes large reports and files. */
   constructor(store: Store, threads: Threads<ReportTasks>, { defaultZone, cacheBytes, ...parted }: ReportsOptions) {
@@ -125,10 +117,10 @@ export class Reports {
    *
    * @throws CoolerError `store-busy` if too many are being made
    */
-  async file({ who, ...file }: FileTask): Promise<Readable> {
+  async file({ who, ...file }: FileTask): Promise<ExportStream> {
     const { name, task } = file
     const isSmall = task.ids !== undefined && task.ids.length <= SMALL_REQUEST_DEVICES
-    const leave = isSmall ? () => {} : this.#enterFile(who)
+    const leave = isSmall ? () => {} : this.#places.take(who)
     return this.#stream(leave, async () => {
       const json = isSmall ? String(await this[name](task)) : undefined
       return this.#threads.run('exportBegin', json === undefined ? file : { ...file, json })
@@ -140,37 +132,17 @@ export class Reports {
    *
    * @throws CoolerError `store-busy` if too many are being made
    */
-  fleetFile({ who, ...file }: FleetFileTask & Pick<FileTask, 'who'>): Promise<Readable> {
-    return this.#stream(this.#enterFile(who), () => this.#threads.run('exportFleet', file))
+  fleetFile({ who, ...file }: FleetFileTask & Pick<FileTask, 'who'>): Promise<ExportStream> {
+    return this.#stream(this.#places.take(who), () => this.#threads.run('exportFleet', file))
   }
 
-  async #stream(leave: () => void, begin: () => Promise<number>): Promise<Readable> {
+  async #stream(leave: () => void, begin: () => Promise<number>): Promise<ExportStream> {
     try {
       return new ExportStream(this.#threads, await begin(), leave)
     } catch (error) {
       leave()
       throw error
     }
-  }
-
-  /** Takes a place among the files of many devices; returns a function to leave it. @throws CoolerError `store-busy` */
-  #enterFile(who: string | undefined): () => void {
-    const own = who === undefined ? 0 : (this.#filesOf.get(who) ?? 0)
-    if (own >= MOST_FILES_OF_ONE) {
-      throw new CoolerError('store-busy', `${own} files of many devices are being made for you: try again`)
-    }
-    if (this.#files >= MOST_FILES) {
-      throw new CoolerError('store-busy', `${MOST_FILES} files of many devices are being made: try again`)
-    }
-    const count = (by: number): void => {
-      this.#files += by
-      if (who === undefined) return
-      const left = (this.#filesOf.get(who) ?? 0) + by
-      if (left > 0) this.#filesOf.set(who, left)
-      else this.#filesOf.delete(who)
-    }
-    count(1)
-    return () => count(-1)
   }
 
   /** Returns a page of a list of the fleet. */
@@ -181,6 +153,11 @@ export class Reports {
   /** Returns where the devices of a fleet are meant to stand. */
   map(task: FleetListTask): Promise<FleetMap> {
     return this.#threads.run('map', task)
+  }
+
+  /** Returns which devices a selection is, and whether their days are settled. */
+  choose(task: DeviceChoice): Promise<ChosenDevices> {
+    return this.#threads.run('choose', task)
   }
 
   /** Returns a report of `daily` or `summary` compressed; the compressed form of a kept report is kept with it. */

@@ -2,9 +2,10 @@ import { CoolerError } from '../../base/errors.ts'
 import type { FleetTask } from '../fleet/fleet-report.ts'
 import { COLUMNS } from './columns.ts'
 import { EntrySlices } from './entry-slices.ts'
+import { FiguresDigest } from './figures-digest.ts'
 import type { ExportFormat } from './formats.ts'
 import { parametersOf } from './parameters.ts'
-import type { ReportHead, ReportName, ReportWriter } from './report-writer.ts'
+import type { Parameter, ReportHead, ReportName, ReportWriter } from './report-writer.ts'
 
 /** A report to make as a file. */
 export interface ExportTask {
@@ -13,6 +14,8 @@ export interface ExportTask {
   format: ExportFormat
   /** Whether a CSV file begins with a byte order mark. */
   withMark: boolean
+  /** How the devices were selected, if that says more than the ids of the task. */
+  selection?: readonly Parameter[]
   /** The report's JSON, if the caller has it already. */
   json?: string
 }
@@ -27,12 +30,16 @@ export interface ReadReport {
 export interface ExportPiece {
   bytes: Uint8Array
   isLast: boolean
+  /** Of a report, with the last piece: see FiguresDigest. */
+  digest?: string
 }
 
 /** What a file is made from: the entries slice by slice, then null. */
 export interface Slices<Entry> {
   next(): readonly Entry[] | null
 }
+
+type Digest<Entry> = Pick<FiguresDigest, 'end'> & { add(entries: readonly Entry[]): void }
 
 /** Makes the next piece of a file. */
 type Session = () => ExportPiece
@@ -53,31 +60,32 @@ export class ExportSessions {
     return this.#sessions.size
   }
 
-  async begin({ name, task, format, withMark }: ExportTask, { json, rules }: ReadReport): Promise<number> {
+  async begin({ name, task, selection, ...form }: ExportTask, { json, rules }: ReadReport): Promise<number> {
     const slices = new EntrySlices(json)
     const { deviceCount } = slices
-    const parameters = parametersOf(name, task, deviceCount, rules)
+    const parameters = parametersOf(name, task, deviceCount, rules, selection)
     const { fromDay, toDay } = task
-    return this.beginWith(
-      slices,
-      { columns: COLUMNS[name], fromDay, toDay, deviceCount, parameters },
-      { format, withMark },
-    )
+    const head = { columns: COLUMNS[name], fromDay, toDay, deviceCount, parameters }
+    return this.beginWith(slices, head, { ...form, digest: new FiguresDigest(name, task) })
   }
 
   /** Begins a file of any entries; returns its session number. */
   async beginWith<Entry>(
     slices: Slices<Entry>,
     head: ReportHead<Entry>,
-    { format, withMark }: Pick<ExportTask, 'format' | 'withMark'>,
+    { format, withMark, digest }: Pick<ExportTask, 'format' | 'withMark'> & { digest?: Digest<Entry> },
   ): Promise<number> {
     const writer = await writerOf(format, head, withMark)
     const number = ++this.#last
     this.#sessions.set(number, () => {
       const entries = slices.next()
-      if (entries === null) writer.end()
-      else writer.add(entries)
-      return { bytes: writer.take(), isLast: entries === null }
+      if (entries === null) {
+        writer.end()
+        return { bytes: writer.take(), isLast: true, ...(digest === undefined ? {} : { digest: digest.end() }) }
+      }
+      writer.add(entries)
+      digest?.add(entries)
+      return { bytes: writer.take(), isLast: false }
     })
     return number
   }

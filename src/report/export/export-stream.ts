@@ -8,12 +8,18 @@ export class ExportStream extends Readable {
   readonly #session: number
   readonly #onClose: () => void
   #isMade = false
+  #digest: string | null = null
 
   constructor(threads: Threads<ReportTasks>, session: number, onClose: () => void) {
     super()
     this.#threads = threads
     this.#session = session
     this.#onClose = onClose
+  }
+
+  /** The digest of the figures of a report (FiguresDigest); null until all of it was made, and for other files. */
+  get digest(): string | null {
+    return this.#digest
   }
 
   override _read(): void {
@@ -23,8 +29,9 @@ export class ExportStream extends Readable {
   /** Asks until a piece has bytes, because a format may buffer many entries before it writes anything. */
   async #pieces(): Promise<void> {
     for (let isTaken = false; !isTaken && !this.destroyed; ) {
-      const { bytes, isLast } = await this.#threads.run('exportNext', this.#session)
+      const { bytes, isLast, digest = null } = await this.#threads.run('exportNext', this.#session)
       this.#isMade = isLast
+      this.#digest = digest
       if (this.destroyed) return
       if (bytes.length > 0) {
         this.push(bytes)

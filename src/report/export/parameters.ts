@@ -4,12 +4,16 @@ import { parseRules } from '../../rollup/rules.ts'
 import type { FleetTask } from '../fleet/fleet-report.ts'
 import type { Parameter, ReportName } from './report-writer.ts'
 
-/** Returns what a file says about how it was made. `rules` are those of the store, null before the first rollup. */
+/**
+ * Returns what a file says about how it was made. `rules` are those of the store, null before the first rollup.
+ * `selection` says how the devices were selected, instead of their ids.
+ */
 export function parametersOf(
   name: ReportName,
   { fromDay, toDay, ids, within, now }: FleetTask,
   deviceCount: number,
   rules: string | null,
+  selection?: readonly Parameter[],
 ): Parameter[] {
   const days: Parameter[] =
     name === 'daily'
@@ -23,7 +27,7 @@ export function parametersOf(
   return [
     { name: 'report', value: name, meaning: 'daily: the figures of one day; summary: those of a range of days' },
     ...days,
-    { name: 'assertIds', value: asked, meaning: 'the devices that were asked for' },
+    ...(selection ?? [{ name: 'assertIds', value: asked, meaning: 'the devices that were asked for' }]),
     { name: 'deviceCount', value: deviceCount, meaning: 'devices in the report: unknown ones are left out' },
     ...originParameters(now, rules),
   ]

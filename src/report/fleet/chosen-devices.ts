@@ -1,0 +1,105 @@
+import { includesLabels, type Labels } from '../../base/labels.ts'
+import { zoneOf } from '../../base/zone.ts'
+import { placementAt } from '../../event/placement.ts'
+import { type Calendar, Calendars, dayOfDate, FURTHEST_DATES, type LocalDay, zonesOf } from '../../rollup/local-day.ts'
+import type { StoreView } from '../../store/view.ts'
+import type { DescriptionSettings } from '../device-days.ts'
+import type { Fleet } from './fleet.ts'
+
+/** Selects devices by all of its parts; without any part, all devices. */
+export interface DeviceSelection {
+  ids?: readonly string[]
+  /** What the id begins with. */
+  prefix?: string
+  /** The IANA zone of the device at the end of the last day. */
+  timezone?: string
+  /** All of these. */
+  labels?: Labels
+}
+
+/** A selection, for a report of local days (epoch days, both included). */
+export interface DeviceChoice {
+  selection: DeviceSelection
+  fromDay: number
+  toDay: number
+}
+
+export interface ChosenDevices {
+  /** In ascending order; null for all devices that a report of all has. */
+  ids: string[] | null
+  /** Whether all of these days of all of these devices are closed, and rolled up since. */
+  isSettled: boolean
+  /** The state of the store that this is true of (RollupReads.reportVersion). */
+  version: string
+}
+
+/**
+ * Returns which devices a selection is, and whether their days are settled. Retired devices are left out as in reports
+ * of all, unless they are selected by their ids.
+ *
+ * A day of a device is settled once all due work of its shard was done at an instant after it had closed by the device's
+ * own clock. So a device that was never heard waits for its clock, too, and each zone settles when it does. Events that
+ * land for a settled day revise it; they do not make it open again.
+ */
+export async function chooseDevices(
+  { rollups }: Pick<StoreView, 'rollups'>,
+  fleet: Fleet,
+  { selection, fromDay, toDay }: DeviceChoice,
+  settings: DescriptionSettings,
+): Promise<ChosenDevices> {
+  const version = await rollups.reportVersion()
+  const rolledUpAt = await Promise.all(
+    Array.from({ length: rollups.shards }, (_, shard) => rollups.lastRollupAt(shard)),
+  )
+  const lastDayOf = lastDays(fleet, toDay, settings)
+  const isSelected = selects(fleet, selection, lastDayOf, settings.defaultZone)
+  const ids: string[] = []
+  let isSettled = true
+  for (const [place, id] of fleet.ids.entries()) {
+    if (selection.ids === undefined && fromDay > fleet.retiredDay[place]) continue
+    if (!isSelected(place)) continue
+    ids.push(id)
+    const at = rolledUpAt[fleet.numbers[place] % rollups.shards]
+    isSettled = isSettled && at !== null && lastDayOf(place).closesAt <= at
+  }
+  const isAll = Object.values(selection).every((part) => part === undefined)
+  return { ids: isAll ? null : ids, isSettled, version }
+}
+
+/** Returns what tells the last day, not after a date, that a device has. */
+function lastDays(fleet: Fleet, date: number, settings: DescriptionSettings): (place: number) => LocalDay {
+  const calendars = new Calendars(settings)
+  const known = new Map<Calendar, LocalDay>()
+  return (place) => {
+    const calendar = calendars.of(zonesOf(fleet.placements(place), settings.defaultZone))
+    const day = known.get(calendar) ?? lastDay(calendar, date)
+    known.set(calendar, day)
+    return day
+  }
+}
+
+/** Zones skip single dates. */
+function lastDay(calendar: Calendar, date: number): LocalDay {
+  for (let day = date; day >= date - FURTHEST_DATES; day--) {
+    const found = dayOfDate(calendar, day)
+    if (found !== null) return found
+  }
+  throw new RangeError(`no day before the date ${date}`)
+}
+
+function selects(
+  fleet: Fleet,
+  { ids, prefix = '', timezone, labels = {} }: DeviceSelection,
+  lastDayOf: (place: number) => LocalDay,
+  defaultZone: string,
+): (place: number) => boolean {
+  const asked = ids === undefined ? null : new Set(ids)
+  const zone = timezone === undefined ? null : zoneOf(timezone)
+  const zoneAtEnd = (place: number): string =>
+    placementAt(fleet.placements(place), lastDayOf(place).end - 1)?.zone || defaultZone
+  return (place) => {
+    const id = fleet.ids[place]
+    if (asked?.has(id) === false || !id.startsWith(prefix) || !includesLabels(fleet.labels[place], labels)) return false
+    return zone === null || zoneOf(zoneAtEnd(place)) === zone
+  }
+}
