@@ -97,8 +97,9 @@ describe('imports go one way', () => {
     expect([...Object.keys(WHERE), ...NOT_IMPORTED].sort()).toEqual([...Object.keys(dependencies), ...BUILT_IN].sort())
   })
 
-  test('OpenTelemetry is loaded only where somebody asks for traces', () => {
-    expect(imports.filter(({ to, typeOnly }) => to === 'src/queue/traces.ts' && !typeOnly)).toEqual([])
+  test('what few need is loaded only where somebody asks for it: OpenTelemetry, the client of buckets', () => {
+    const LAZY = ['src/queue/traces.ts', 'src/notify/senders/s3-bucket.ts']
+    expect(imports.filter(({ to, typeOnly }) => LAZY.includes(to) && !typeOnly)).toEqual([])
   })
 
   test('what runs in a browser needs only what runs there: its libraries, figures, exceptions, and how texts are shown', () => {

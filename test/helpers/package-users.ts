@@ -29,6 +29,7 @@ export const WHERE: Record<string, RegExp> = {
   'date-fns': /^src\/base\/time\.ts$|^src\/ingest\/mapping\/time-pattern\.ts$/,
   '@date-fns/tz': /^src\/base\/zone(-clock)?\.ts$/,
   '@date-fns/utc': /^src\/ingest\/mapping\/time-pattern\.ts$/,
+  '@aws-sdk/client-s3': /^src\/notify\/senders\/s3-bucket\.ts$/,
   'lru-cache': /^src\/report\/report-cache\.ts$/,
   'string-width': /^src\/cli\/output\/display-width\.ts$/,
 }
