@@ -137,10 +137,6 @@ describe('a setting', () => {
     }
   })
 
-  test('is each among those that these tests take and refuse', () => {
-    // What keys are refused stands in api-keys.test.ts, and what URLs with a password above.
-    const free = ['HOST', 'REDIS_URL', 'COOLER_API_KEYS', 'COOLER_MQTT_USERNAME', 'COOLER_MQTT_PASSWORD']
-    free.push('COOLER_SMTP_URL', 'COOLER_NOTIFY_MQTT_URL')
   test('that may hold the login of a bucket is refused without its text', () => {
     const { code, message } = refusal({ COOLER_S3_ENDPOINT: 'https://key:s3cret@example.org' })
     expect(code).toBe('bad-configuration')
@@ -151,6 +147,7 @@ describe('a setting', () => {
   test('is each among those that these tests take and refuse', () => {
     const free = [
       ...['HOST', 'REDIS_URL', 'COOLER_MQTT_USERNAME', 'COOLER_MQTT_PASSWORD', 'COOLER_DELIVERY_FOLDER'],
+      ...['COOLER_SMTP_URL', 'COOLER_NOTIFY_MQTT_URL'], // What is refused of URLs with a password stands above.
       'COOLER_API_KEYS', // What keys are refused stands in api-keys.test.ts.
     ]
     const names: string[] = SETTINGS.map(({ name }) => name)
