@@ -31,6 +31,9 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+/** Scripts that the build makes of several sources, in folders that it empties before. */
+const BUNDLED = /^src\/(web\/dashboard\/|bundled\/|web\/reference\/reference\.js$)/
+
 /** Paths of this package that a text links to or shows. */
 const linked = (text: string): string[] => [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path)
 
@@ -48,10 +51,7 @@ describe('the package', () => {
   test('holds no script whose source is gone, no test, and no source map or comment that names one', () => {
     const scripts = files.filter((path) => path.endsWith('.js'))
     expect(scripts.length).toBeGreaterThan(500)
-    const built = ['src/web/reference/reference.js']
-    const sources = scripts
-      .map((path) => path.slice('dist/'.length))
-      .filter((path) => !built.includes(path) && !path.startsWith('src/web/dashboard/')) // That is one bundle.
+    const sources = scripts.map((path) => path.slice('dist/'.length)).filter((path) => !BUNDLED.test(path))
     expect(sources.filter((path) => !existsSync(join(root, path.replace(/js$/, 'ts'))))).toEqual([])
     expect(scripts.filter((path) => /^\/\/# sourceMappingURL=/m.test(readText(path)))).toEqual([])
   })

@@ -9,7 +9,7 @@ export class Eraser {
   #stopping = false
 
   constructor(data: EraseThreadData) {
-    this.#threads = startThreads(new URL('./erase-thread.ts', import.meta.url), { threads: 1, data })
+    this.#threads = startThreads(new URL('../erase/erase-thread.ts', import.meta.url), { threads: 1, data })
   }
 
   /** Runs `eraseAll` on the thread. */

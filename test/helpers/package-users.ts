@@ -10,7 +10,7 @@ export const WHERE: Record<string, RegExp> = {
   leaflet: /^src\/web\/dashboard\/map\.ts$/,
   supercluster: /^src\/web\/dashboard\/map\.ts$/,
   uplot: /^src\/web\/dashboard\/plot\.ts$/,
-  rolldown: /^src\/web\/dashboard-server\/bundle\.ts$/,
+  rolldown: /^src\/(base\/bundle-program|web\/dashboard-server\/bundle)\.ts$/,
   'topojson-client': /^src\/web\/dashboard-server\/coasts\.ts$/,
   typebox: /^src\/base\/typebox\.ts$/,
   'typebox/compile': /^src\/base\/typebox\.ts$/,

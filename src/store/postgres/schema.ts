@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { CoolerError } from '../../base/errors.ts'
+import { PROJECT } from '../../base/project-folder.ts'
 import type { Postgres } from './database.ts'
 import { hasState } from './errors.ts'
 import type { Session } from './session.ts'
@@ -28,8 +29,7 @@ interface Migration {
   oldestWriter: number
 }
 
-const FOLDER = new URL('../../../../schema/postgres/', import.meta.url)
-const SOURCE_FOLDER = new URL('../../../schema/postgres/', import.meta.url)
+const FOLDER = `${PROJECT}/schema/postgres`
 
 let read: readonly Migration[] | null = null
 
@@ -40,11 +40,10 @@ let read: readonly Migration[] | null = null
  */
 export function migrations(): readonly Migration[] {
   if (read !== null) return read
-  const folder = import.meta.url.includes('/dist/') ? FOLDER : SOURCE_FOLDER
-  const files = readdirSync(folder).filter((name) => /^\d{3}-.*\.sql$/.test(name))
+  const files = readdirSync(FOLDER).filter((name) => /^\d{3}-.*\.sql$/.test(name))
   let oldestWriter = 1
   read = files.sort().map((name) => {
-    const sql = readFileSync(new URL(name, folder), 'utf8')
+    const sql = readFileSync(`${FOLDER}/${name}`, 'utf8')
     oldestWriter = Number(/^-- oldest writer: (\d+)$/m.exec(sql)?.[1] ?? oldestWriter)
     return { sql, oldestWriter }
   })

@@ -1,22 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { PROJECT } from '../../base/project-folder.ts'
 
-/** schema/ lies at the project's root, next to src/ and dist/. */
-function migrationsFolder(): string {
-  const here = fileURLToPath(import.meta.url)
-  const root = here.slice(0, here.lastIndexOf(here.endsWith('.ts') ? '/src/' : '/dist/src/'))
-  return `${root}/schema/sqlite`
-}
+const FOLDER = `${PROJECT}/schema/sqlite`
 
 let texts: string[] | undefined
 
 /** Returns the SQL texts that lead from an empty file to the newest schema; the n-th leads to `user_version` n. */
 export function migrations(): readonly string[] {
-  const folder = migrationsFolder()
-  texts ??= readdirSync(folder)
+  texts ??= readdirSync(FOLDER)
     .filter((name) => /^\d{3}-.*\.sql$/.test(name))
     .sort()
-    .map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
+    .map((name) => readFileSync(`${FOLDER}/${name}`, 'utf8'))
   return texts
 }
 

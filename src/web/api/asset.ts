@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A file of a page. */
@@ -44,7 +43,3 @@ export function onFirstUse<Value>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => (made ??= make())
 }
-
-/** Returns the path of a build output next to a module, also if the module itself was loaded from source. */
-export const builtPath = (url: URL): string =>
-  fileURLToPath(url).replace(/[/\\](?:dist[/\\])?src[/\\]web[/\\]/, '/dist/src/web/')

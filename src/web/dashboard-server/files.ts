@@ -1,7 +1,7 @@
-import { builtPath } from '../api/asset.ts'
+import { BUILT } from '../../base/project-folder.ts'
 
 /** The folder of the built files of the dashboard. */
-export const BUNDLE = builtPath(new URL('../dashboard/', import.meta.url))
+export const BUNDLE = `${BUILT}/web/dashboard/`
 /** The file that lists them. */
 export const MANIFEST = `${BUNDLE}files.json`
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { ERRORS, type ErrorCode } from '../../base/errors.ts'
 import { METRICS } from '../../base/metrics.ts'
+import { PROJECT } from '../../base/project-folder.ts'
 import { REASON_MEANINGS } from '../../event/reasons.ts'
 import { ERROR_ANSWERS, START_ERRORS } from '../api/error-answers.ts'
 
@@ -57,12 +57,7 @@ const MARKED = /^(<!-- table: (\w+) -->\n)(?:\|.*\n)*/gm
 export const withTables = (chapter: string): string =>
   chapter.replace(MARKED, (_, mark: string, name: string) => `${mark}${TABLES[name]()}\n`)
 
-/** schema/ lies at the project's root, next to src/ and dist/. */
-function chapterFile(name: string): string {
-  const here = fileURLToPath(import.meta.url)
-  const root = here.slice(0, here.lastIndexOf(here.endsWith('.ts') ? '/src/' : '/dist/src/'))
-  return `${root}/schema/reference/${name}.md`
-}
+const chapterFile = (name: string): string => `${PROJECT}/schema/reference/${name}.md`
 
 /** Returns all chapters as one text of CommonMark with tables; their titles are headings of the second level. */
 export const renderChapters = (): string =>

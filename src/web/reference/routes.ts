@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { BUILT } from '../../base/project-folder.ts'
 import { Type } from '../../base/typebox.ts'
 import { OPEN } from '../api/access.ts'
-import { builtPath, makeAsset, onFirstUse, PAGE, SCRIPT, sendAsset } from '../api/asset.ts'
+import { makeAsset, onFirstUse, PAGE, SCRIPT, sendAsset } from '../api/asset.ts'
 import { call, describeText, resource, type Statement } from '../api/call.ts'
 import { renderDocument } from './open-api.ts'
 import { PAGE_POLICY, referencePage } from './page.ts'
@@ -45,7 +46,7 @@ const READ_SCRIPT = {
 } as const satisfies Statement
 
 /** Written by the build. */
-const SCRIPT_FILE = builtPath(new URL('reference.js', import.meta.url))
+const SCRIPT_FILE = `${BUILT}/web/reference/reference.js`
 
 /**
  * `GET /openapi.json` (the API description), `GET /docs` (the same as a page) and the script of that page. `hasQueues`:
