@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { type Service, startService } from '../../src/service/service.ts'
 import { type OnEnd, temporaryFolder } from './temporary-store.ts'
+import { whenFinished } from './when-finished.ts'
 
 export type Settings = Record<string, string>
 
@@ -27,7 +27,7 @@ export interface TemporaryService extends Service {
 export async function temporaryService(
   roles: { api: boolean; work: boolean },
   settings: Settings = {},
-  onEnd: OnEnd = onTestFinished,
+  onEnd: OnEnd = whenFinished,
 ): Promise<TemporaryService> {
   const config = testConfig(settings)
   const service = await startService({ config, logger: pino({ level: 'silent' }), ...roles })

@@ -4,6 +4,7 @@ import { type DeviceLimit, isWithin } from '../../src/base/device-limit.ts'
 import { devicesWithin } from '../../src/web/api/devices-within.ts'
 import { DAY, manyVisitors, visitors } from '../helpers/events.ts'
 import { temporaryStore } from '../helpers/temporary-store.ts'
+import { oncePerGroup } from '../helpers/when-finished.ts'
 import { DAILY, expectError, SUMMARY } from './app-fixture.ts'
 import { type KeyWish, keyedApp } from './keyed-app.ts'
 
@@ -33,8 +34,11 @@ const idsOf = (answer: { json(): { data: { deviceStatusList: { assertId: string 
 const RANGE = { startDay: DAY, endDay: DAY }
 
 describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
+  /** Of the tests that change nothing. */
+  const unchanged = oncePerGroup(() => fleet(limit))
+
   test('gets only its devices in either report of all of them', async () => {
-    const { ask } = await fleet(limit)
+    const { ask } = unchanged()
     expect(idsOf(await ask('reader', 'POST', DAILY, { day: DAY }))).toEqual(OWN)
     expect(idsOf(await ask('reader', 'POST', SUMMARY, RANGE))).toEqual(OWN)
     expect((await ask('reader', 'POST', DAILY, { day: DAY, assertIds: null })).json().data.deviceCount).toBe(4)
@@ -42,7 +46,7 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
   })
 
   test('gets others as it gets unknown ones: left out, few or many asked for', async () => {
-    const { ask } = await fleet(limit)
+    const { ask } = unchanged()
     const unknown = Array.from({ length: 100 }, (__, number) => `S7-x${number}`)
     for (const more of [[], unknown]) {
       const assertIds = [...OTHERS, ...more, 'S7-2']
@@ -53,14 +57,14 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
   })
 
   test('gets the figures that an unlimited key gets', async () => {
-    const { ask } = await fleet(limit)
+    const { ask } = unchanged()
     const own = (await ask('reader', 'POST', SUMMARY, RANGE)).json()
     const asked = (await ask('all', 'POST', SUMMARY, { ...RANGE, assertIds: OWN })).json()
     expect(own).toEqual(asked)
   })
 
   test('goes over the pages of its devices, and past no other', async () => {
-    const { ask } = await fleet(limit)
+    const { ask } = unchanged()
     for (const size of [1, 2, 3, 4, 5]) {
       const pages: string[][] = []
       for (let after: string | null = null, more = true; more; more = after !== null) {
@@ -80,7 +84,7 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
   })
 
   test('is told of another what it is told of an unknown one, word for word', async () => {
-    const { ask } = await fleet(limit)
+    const { ask } = unchanged()
     const calls = [
       (id: string) => ask('reader', 'GET', urlOf(id)),
       (id: string) => ask('reader', 'GET', `${urlOf(id)}/days/${DAY}`),
@@ -119,7 +123,7 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
   })
 
   test('may not call what is of all devices', async () => {
-    const { ask } = await fleet(limit)
+    const { ask } = unchanged()
     for (const url of ['/v1/status', '/v1/rejects']) expectError(await ask('admin', 'GET', url), 'forbidden', /limited/)
     expectError(await ask('admin', 'POST', '/v1/rollups', { fromDay: DAY, toDay: DAY }), 'forbidden', /limited/)
     expectError(await ask('reader', 'GET', '/v1/status'), 'forbidden', /limited/)
@@ -134,7 +138,7 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
   })
 
   test('lands nothing of a batch with an event of another, good or bad, and is told which', async () => {
-    const { app, keys, service } = await fleet(limit)
+    const { app, keys, service } = unchanged()
     const own = visitors('S7-1', 7, '2025-06-01T13:00:00Z')
     const send = (payload: string, type = 'application/json') =>
       app.inject({
@@ -160,7 +164,7 @@ describe.each(Object.entries(LIMITS))('a key limited to %s', (_, limit) => {
   })
 
   test('is not taken in by an event that names two devices, or names one in an odd way', async () => {
-    const { app, keys, service } = await fleet(limit)
+    const { app, keys, service } = unchanged()
     const rest = '"at":"2025-06-01T12:00:00Z","type":"visitor","count":1'
     const twice = [
       `{"deviceId":"S7-1",${rest},"deviceId":"S8-1"}`,

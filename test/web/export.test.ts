@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EXPORT_FORMATS, type ExportFormat } from '../../src/report/export/formats.ts'
 import { DAY, manyVisitors, visitors } from '../helpers/events.ts'
+import { oncePerGroup } from '../helpers/when-finished.ts'
 import { csvRows, parquetRows, type Row, readWorkbook } from '../report/export/read-back.ts'
 import { appFixture, DAILY, expectError, SUMMARY } from './app-fixture.ts'
 import { cooler } from './every-figure.ts'
@@ -54,14 +55,24 @@ function rowsOf(json: string, days: Row): Row[] {
   })
 }
 
+/** An application with a device of every figure, odd ids and so many more devices. */
+async function filled(more: number) {
+  const app = await appFixture()
+  await app.land([...cooler('a'), ...ODD.map((id) => visitors(id, 3)), ...manyVisitors(more)])
+  await app.rollUp(DAY, TO)
+  return app
+}
+
+const few = oncePerGroup(() => filled(0))
+const many = oncePerGroup(() => filled(100))
+const empty = oncePerGroup(() => appFixture())
+
 describe.each(REPORTS)('the $name report', ({ path, body, get, days, file }) => {
   test.each([
-    ['of few devices', 0],
-    ['of many', 100],
-  ])('%s is the same in every format, whichever way it is asked for', async (_, more) => {
-    const app = await appFixture()
-    await app.land([...cooler('a'), ...ODD.map((id) => visitors(id, 3)), ...manyVisitors(more)])
-    await app.rollUp(DAY, TO)
+    ['of few devices', few, 0],
+    ['of many', many, 100],
+  ])('%s is the same in every format, whichever way it is asked for', async (_, shared, more) => {
+    const app = shared()
     const ids = ['a', 'unknown', ...ODD, ...manyVisitors(more).map(({ deviceId }) => deviceId)]
     const json = (await app.post(path, { ...body, assertIds: ids })).body
     const expected = rowsOf(json, days)
@@ -83,7 +94,7 @@ describe.each(REPORTS)('the $name report', ({ path, body, get, days, file }) => 
   })
 
   test('of no device is a file without rows', async () => {
-    const app = await appFixture()
+    const app = empty()
     for (const format of FORMATS) {
       for (const ids of ['', '&assertIds=', '&assertIds=nobody']) {
         const { rawPayload } = await app.get(`${get}${ids}&format=${format}`)
@@ -105,9 +116,7 @@ describe.each(REPORTS)('the $name report', ({ path, body, get, days, file }) => 
   })
 
   test('is JSON, byte for byte, where nothing else is asked for', async () => {
-    const app = await appFixture()
-    await app.land(cooler('a'))
-    await app.rollUp(DAY)
+    const app = few()
     const { body: json, headers } = await app.post(path, body)
     expect(headers).not.toHaveProperty('content-disposition')
     const accepts = [
@@ -137,7 +146,7 @@ describe.each(REPORTS)('the $name report', ({ path, body, get, days, file }) => 
   })
 
   test('tells what is wrong in the envelope', async () => {
-    const app = await appFixture()
+    const app = empty()
     for (const format of ['pdf', '', 'CSV', '__proto__', 'csv&format=csv']) {
       const message = /^format must be one of json, csv, xlsx, parquet, not /
       expectError(await app.post(`${path}?format=${format}`, body), 'bad-request', message, format)
@@ -152,7 +161,7 @@ describe.each(REPORTS)('the $name report', ({ path, body, get, days, file }) => 
 })
 
 test('a report is what the Accept header likes best', async () => {
-  const app = await appFixture()
+  const app = empty()
   const accepts = {
     'text/csv': 'text/csv; charset=utf-8',
     'TEXT/CSV;Q=0.5': 'text/csv; charset=utf-8',
@@ -166,14 +175,14 @@ test('a report is what the Accept header likes best', async () => {
 })
 
 test('a byte order mark stands before CSV where it is asked for', async () => {
-  const app = await appFixture()
+  const app = empty()
   const without = (await app.get(`/v1/reports/daily?day=${DAY}&format=csv&bom=0`)).rawPayload
   const withMark = (await app.post(`${DAILY}?format=csv&bom=1`, { day: DAY })).rawPayload
   expect(withMark).toEqual(Buffer.concat([Buffer.from('\ufeff'), without]))
 })
 
 test('days of a path are those of the calendar, at most 31 of them', async () => {
-  const app = await appFixture()
+  const app = empty()
   for (const day of ['', '7', '20250229', '2025-06-01', '20250601.0']) {
     expectError(
       await app.get(`/v1/reports/daily?day=${day}`),

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { DAY, visitors } from '../../helpers/events.ts'
+import { oncePerGroup } from '../../helpers/when-finished.ts'
 import { reportsOfMany } from '../../report/export/reports-of-many.ts'
 import { appFixture, DAILY } from '../app-fixture.ts'
 import { dashboardFile } from '../dashboard-files.ts'
@@ -20,6 +21,8 @@ async function filledApp() {
 }
 
 describe('an answer over 1 KiB', () => {
+  const app = oncePerGroup(filledApp)
+
   test.each([
     ['gzip', 'gzip'],
     ['br', 'br'],
@@ -37,7 +40,7 @@ describe('an answer over 1 KiB', () => {
     ['', undefined],
     [undefined, undefined],
   ])('with Accept-Encoding %j is sent as %s', async (accept, encoding) => {
-    const { ask } = await filledApp()
+    const { ask } = app()
     const plain = (await ask(undefined)).body
     const { headers, rawPayload } = await ask(accept)
     expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'accept-encoding'])
@@ -47,7 +50,7 @@ describe('an answer over 1 KiB', () => {
   })
 
   test('of any route is compressed, files that are so already are not, nor short answers and errors', async () => {
-    const { ask, read } = await filledApp()
+    const { ask, read } = app()
     for (const url of [
       '/metrics',
       '/',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FIGURE_NAMES } from '../../../src/rollup/figures/figures.ts'
 import { DAY, visitors } from '../../helpers/events.ts'
+import { oncePerGroup } from '../../helpers/when-finished.ts'
 import { type AppFixture, appFixture, DAILY, expectError } from '../app-fixture.ts'
 
 const dayUrl = (id: string, day: number | string = DAY): string => `/v1/devices/${encodeURIComponent(id)}/days/${day}`
@@ -14,9 +15,11 @@ async function filled(id = 'a', count = 3): Promise<AppFixture> {
   return fixture
 }
 
+const unchanged = oncePerGroup(() => filled())
+
 describe('GET /v1/devices/{id}/days/{day} refuses', () => {
   test('a day that is no YYYYMMDD of the calendar', async () => {
-    const { get } = await filled()
+    const { get } = unchanged()
     for (const day of [
       '0',
       '2025601',
@@ -36,28 +39,28 @@ describe('GET /v1/devices/{id}/days/{day} refuses', () => {
   })
 
   test('a figure that there is not, and tells which there are', async () => {
-    const { get } = await filled()
+    const { get } = unchanged()
     for (const figure of ['', 'visitors', 'toString', '__proto__', 'distance&figure=distance']) {
       expectError(await get(`${dayUrl('a')}?figure=${figure}`), 'bad-request', /one of visitorCount, /, figure)
     }
   })
 
   test('a limit that is no whole number from 1 to 1000', async () => {
-    const { get } = await filled()
+    const { get } = unchanged()
     for (const limit of ['0', '-1', '1001', '1.5', 'ten', '', 'NaN', 'Infinity', '5&limit=6']) {
       expectError(await get(`${dayUrl('a')}?limit=${limit}`), 'bad-request', /limit/, limit)
     }
   })
 
   test('a cursor that no page gave', async () => {
-    const { get } = await filled()
+    const { get } = unchanged()
     for (const after of ['', '1', 'x-1', '1-x', '-1-1', '1-1&after=1-2']) {
       expectError(await get(`${dayUrl('a')}?after=${after}`), 'bad-request', /after/, after)
     }
   })
 
   test('a device that is not registered, an id that can be none, and any other method', async () => {
-    const { get, put, post } = await filled()
+    const { get, put, post } = unchanged()
     for (const id of ['b', 'toString', '__proto__']) expectError(await get(dayUrl(id)), 'not-found', /no such device/)
     for (const id of ['', 'x'.repeat(257)]) expectError(await get(dayUrl(id)), 'bad-request', /256/)
     for (const id of ['%', '%ED%A0%80']) expectError(await get(`/v1/devices/${id}/days/${DAY}`), 'bad-request')
@@ -77,7 +80,7 @@ describe('GET /v1/devices/{id}/days/{day} refuses', () => {
 
 describe('GET /v1/devices/{id}/days/{day}', () => {
   test('explains the figures of the daily report', async () => {
-    const { get, post } = await filled()
+    const { get, post } = unchanged()
     const answer = await get(dayUrl('a'))
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([
       200,
@@ -108,7 +111,7 @@ describe('GET /v1/devices/{id}/days/{day}', () => {
   })
 
   test('tells readings of one figure alone where it is asked for', async () => {
-    const { get } = await filled()
+    const { get } = unchanged()
     expect((await get(`${dayUrl('a')}?figure=visitorCount&limit=2`)).json().readings).toHaveLength(2)
     expect((await get(`${dayUrl('a')}?figure=distance`)).json()).toMatchObject({ readings: [], spans: [], next: null })
   })

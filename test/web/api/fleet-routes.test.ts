@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, visitors } from '../../helpers/events.ts'
+import { oncePerGroup } from '../../helpers/when-finished.ts'
 import { appFixture, expectError } from '../app-fixture.ts'
 import { keyedApp } from '../keyed-app.ts'
 
@@ -30,9 +31,11 @@ async function fleet(settings = {}) {
   return { ...fixture, list, ids }
 }
 
+const unchanged = oncePerGroup(() => fleet())
+
 describe('the fleet on a day', () => {
   test('has what somebody asks of each device, and the last fix of that day, not the latest one', async () => {
-    const { list } = await fleet()
+    const { list } = unchanged()
     const { rows, sums, devices, matching, next } = await list(`day=${DAY}`)
     expect([devices, matching, next]).toEqual([3, 3, null])
     expect(rows[0]).toMatchObject({
@@ -61,7 +64,7 @@ describe('the fleet on a day', () => {
   })
 
   test('is sorted, filtered and paged', async () => {
-    const { ids, list } = await fleet()
+    const { ids, list } = unchanged()
     expect(await ids(`day=${DAY}&sort=visitorCount&order=desc`)).toEqual(['c', 'a', 'b'])
     expect(await ids(`day=${DAY}&sort=currTemp`)).toEqual(['b', 'a', 'c'])
     expect(await ids(`day=${DAY}&order=desc`)).toEqual(['c', 'b', 'a'])
@@ -77,7 +80,7 @@ describe('the fleet on a day', () => {
   })
 
   test('before anything was heard has only silence, and one to come nothing', async () => {
-    const { list } = await fleet()
+    const { list } = unchanged()
     const before = await list('day=20240101')
     expect(before.rows[0]).toMatchObject({ status: 'none', hoursUnknown: null, lastHeardAt: null, lastFix: null })
     expect(before.sums.exceptions).toMatchObject({ silent: 3, 'no-power-data': 3, moved: 0 })
@@ -85,7 +88,7 @@ describe('the fleet on a day', () => {
   })
 
   test('over a range counts the days of each exception', async () => {
-    const { list } = await fleet()
+    const { list } = unchanged()
     const { rows } = await list('fromDay=20250530&toDay=20250610')
     expect(rows[0]).toMatchObject({
       status: 'settled',
@@ -137,7 +140,7 @@ test('of the ids that no path can hold, the query names the device', async () =>
 
 describe('the fleet on a map', () => {
   test('has every device that matches where it is meant to stand, and counts those without a placement', async () => {
-    const { get } = await fleet()
+    const { get } = unchanged()
     const { points, ...counts } = (await get(`/v1/fleet/map?day=${DAY}`)).json()
     expect(counts).toEqual({ matching: 3, unplaced: 1 })
     expect(points).toEqual([
@@ -157,7 +160,7 @@ describe('the fleet on a map', () => {
 })
 
 test('a figure of each day is that of the day alone, and null where nothing is stored or it is unknown', async () => {
-  const { list } = await fleet()
+  const { list } = unchanged()
   const { rows } = await list('fromDay=20250531&toDay=20250602&daily=currTemp')
   expect(rows.map(({ id, daily }: { id: string; daily: unknown }) => [id, daily])).toEqual([
     ['a', [null, null, null]],

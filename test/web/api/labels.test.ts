@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EXPORT_FORMATS, type ExportFormat } from '../../../src/report/export/formats.ts'
 import { DAY, visitors } from '../../helpers/events.ts'
+import { oncePerGroup } from '../../helpers/when-finished.ts'
 import { csvRows, parquetRows, readWorkbook } from '../../report/export/read-back.ts'
 import { appFixture, expectError } from '../app-fixture.ts'
 import { keyedApp } from '../keyed-app.ts'
@@ -77,9 +78,11 @@ async function labelled() {
   return { ...fixture, list, ids }
 }
 
+const unchanged = oncePerGroup(labelled)
+
 describe('the fleet', () => {
   test('is filtered by one label or by several, with sums of those that have them', async () => {
-    const { list, ids } = await labelled()
+    const { list, ids } = unchanged()
     expect(await ids('&label=model:X')).toEqual(['a', 'b'])
     expect(await ids('&label=model:X&label=route:2')).toEqual(['b'])
     expect(await ids('&label=route:2&label=route:12')).toEqual([])
@@ -95,7 +98,7 @@ describe('the fleet', () => {
   })
 
   test('is sorted by a label as text, devices without it last in either direction', async () => {
-    const { ids } = await labelled()
+    const { ids } = unchanged()
     expect(await ids('&sort=label:route')).toEqual(['a', 'b', '=d', 'c'])
     expect(await ids('&sort=label:route&order=desc')).toEqual(['=d', 'b', 'a', 'c'])
     expect(await ids('&sort=label:model')).toEqual(['a', 'b', '=d', 'c'])
@@ -146,7 +149,7 @@ describe('the fleet as a file', () => {
   })
 
   test('guards against formulas in ids and labels, and begins with a mark where asked to', async () => {
-    const { get } = await labelled()
+    const { get } = unchanged()
     const { body, rawPayload } = await get(`/v1/fleet?day=${DAY}&format=csv&bom=1`)
     expect([...rawPayload.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     const line = body.split('\r\n').find((text) => text.includes(",'=d,"))

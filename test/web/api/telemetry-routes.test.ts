@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { lines, manyVisitors, visitors } from '../../helpers/events.ts'
+import { oncePerGroup } from '../../helpers/when-finished.ts'
 import { appFixture, expectError } from '../app-fixture.ts'
 
 const URL = '/v1/telemetry'
@@ -11,6 +12,9 @@ const MIB = 1024 * 1024
 
 const good = visitors('a', 1)
 const bad = { ...good, type: 'humidity' }
+
+/** For tests that look at the answers alone, not at what has landed. */
+const any = oncePerGroup(() => appFixture())
 
 test('a body that is no batch is refused whole', async () => {
   const { app, post, service } = await appFixture()
@@ -37,21 +41,21 @@ test('a body that is no batch is refused whole', async () => {
 
 describe('media types', () => {
   test('JSON by any of its names, and JSON where none is told', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     const types = ['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.cooler+json']
     for (const type of types) expect((await post(URL, [good], { 'content-type': type })).statusCode).toBe(202)
     expect((await post(URL, [good])).statusCode).toBe(202)
   })
 
   test('lines by any of their names', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     for (const type of ['application/x-ndjson', 'application/ndjson; charset=utf-8', 'application/jsonl']) {
       expect((await post(URL, lines([good, bad]), { 'content-type': type })).json()).toMatchObject({ accepted: 1 })
     }
   })
 
   test('anything else is not read', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'json', ';']
     for (const type of types) expectError(await post(URL, [good], { 'content-type': type }), 'unsupported-media-type')
   })
@@ -59,7 +63,7 @@ describe('media types', () => {
 
 describe('forms of a batch', () => {
   test('an array, an object with events, either after a byte order mark', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     const events = [good, bad]
     for (const body of [events, { events, sender: 'any' }, `\uFEFF${JSON.stringify(events)}`]) {
       const answer = await post(URL, body)
@@ -69,12 +73,12 @@ describe('forms of a batch', () => {
   })
 
   test('an empty array is a batch', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     expect((await post(URL, [])).json()).toEqual({ accepted: 0, rejected: 0, rejections: [] })
   })
 
   test('lines: byte order mark, CRLF, blank lines and a missing last end change nothing, indexes count events', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     const body = `\uFEFF${JSON.stringify(good)}\r\n\r\n \n${JSON.stringify(bad)}\r\n{"cut\n${JSON.stringify(good)}`
     const rejections = [
       { index: 1, reason: 'unknown-type' },
@@ -84,7 +88,7 @@ describe('forms of a batch', () => {
   })
 
   test('a line that is not UTF-8 is rejected alone', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     const body = Buffer.concat([Buffer.from(lines([good])), Buffer.from([0x22, 0xff, 0x22, 0x0a])])
     const rejections = [{ index: 1, reason: 'not-an-object' }]
     expect((await post(URL, body, NDJSON)).json()).toEqual({ accepted: 1, rejected: 1, rejections })
@@ -92,7 +96,7 @@ describe('forms of a batch', () => {
 })
 
 test('rejections are listed in order, the first 100 of them, and counted all', async () => {
-  const { post } = await appFixture()
+  const { post } = any()
   const events = Array.from({ length: 310 }, (_, index) => (index % 2 === 0 ? good : bad))
   const { accepted, rejected, rejections } = (await post(URL, events)).json()
   expect({ accepted, rejected }).toEqual({ accepted: 155, rejected: 155 })
@@ -102,7 +106,7 @@ test('rejections are listed in order, the first 100 of them, and counted all', a
 })
 
 test('an event nested beyond any stack is rejected alone', async () => {
-  const { post } = await appFixture()
+  const { post } = any()
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
   const body = `[${deep},${JSON.stringify(good)}]`
   expect((await post(URL, body)).json()).toMatchObject({ accepted: 1, rejections: [{ reason: 'not-an-object' }] })
@@ -153,14 +157,14 @@ describe('size', () => {
 
 describe('content-encoding', () => {
   test('gzip is unpacked, of JSON and of lines, in one member or several', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     const members = Buffer.concat([gzipSync(lines([good])), gzipSync(lines([good]))])
     expect((await post(URL, gzipSync(JSON.stringify([good])), GZIP)).json()).toMatchObject({ accepted: 1 })
     expect((await post(URL, members, { ...GZIP, ...NDJSON })).json()).toMatchObject({ accepted: 2 })
   })
 
   test('a coding is compared without regard to case, and x-gzip is gzip (RFC 9110 8.4.1)', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     for (const coding of ['GZIP', 'x-gzip']) {
       const answer = await post(URL, gzipSync(JSON.stringify([good])), { 'content-encoding': coding })
       expect(answer.statusCode).toBe(202)
@@ -168,14 +172,14 @@ describe('content-encoding', () => {
   })
 
   test('what is not gzip, or cut short, is refused', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     expectError(await post(URL, [good], GZIP), 'bad-request', /gzip/)
     expectError(await post(URL, gzipSync('[]').subarray(0, 12), GZIP), 'bad-request', /gzip/)
     expectError(await post(URL, '', GZIP), 'bad-request')
   })
 
   test('other codings are not read', async () => {
-    const { post } = await appFixture()
+    const { post } = any()
     for (const coding of ['br', 'deflate', 'gzip, gzip']) {
       expectError(await post(URL, [good], { 'content-encoding': coding }), 'unsupported-media-type', /gzip/)
     }
