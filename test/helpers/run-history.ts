@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
 import { Landing } from '../../src/ingest/landing.ts'
 import { dailyEntries, type ReportContext, summaryEntries } from '../../src/report/report.ts'
 import { rollUpShard } from '../../src/rollup/roll-up-shard.ts'
@@ -11,7 +10,8 @@ import type { Store } from '../../src/store/open-store.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Settings } from '../reference/settings.ts'
-import { createDatabase, dropDatabase } from './postgres-database.ts'
+import { dropDatabase } from './postgres-database.ts'
+import { createStoreDatabase } from './temporary-database.ts'
 
 /** The reference's settings as the product has them. */
 export const productSettings = (settings: Settings): RollupSettings => ({
@@ -59,10 +59,12 @@ function newFile() {
   return { store, remove: () => rmSync(folder, { recursive: true }) }
 }
 
-/** As many shards as a file has. */
+/** As many as a file has. */
+const SHARDS = 16
+
 async function newPostgres() {
-  const location = await createDatabase(inject('postgresUrl'))
-  const store = await openPostgresStore({ location, rejectsKept: 1000 }, 16)
+  const location = await createStoreDatabase(SHARDS)
+  const store = await openPostgresStore({ location, rejectsKept: 1000 }, SHARDS)
   return { store, remove: () => dropDatabase(location) }
 }
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { Store } from '../../../src/store/open-store.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import { checkedStatements } from '../../helpers/checked-statements.ts'
-import { temporaryDatabase } from '../../helpers/temporary-database.ts'
+import { temporaryStoreDatabase } from '../../helpers/temporary-database.ts'
 import type { Engine } from '../test-store.ts'
 
 /** One shard, so that devices have the numbers 0, 1, 2 … in the order in which they register, as the contract expects. */
@@ -37,4 +37,4 @@ export const postgresEngine = (name: string, newDatabase: () => Promise<string>)
   },
 })
 
-export const POSTGRES = postgresEngine('PostgreSQL', temporaryDatabase)
+export const POSTGRES = postgresEngine('PostgreSQL', () => temporaryStoreDatabase(SHARDS))
