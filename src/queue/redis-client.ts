@@ -1,6 +1,7 @@
 import type { RedisOptions } from 'bullmq'
 import { Cluster, Command, type DNSLookupFunction, Redis } from 'ioredis'
 import { type ClusterAddress, parseRedisUrl } from '../base/redis-url.ts'
+import { CLUSTER_AWAY } from './redis-away.ts'
 import { ExplainingSentinelConnector } from './sentinel-connector.ts'
 
 /** A Redis URL (see parseRedisUrl) or ioredis options. */
@@ -140,9 +141,6 @@ export function nodeOf(client: RedisClient, key: string): Redis {
   if (node === undefined) throw new Error('no node of the Redis Cluster holds the keys of the queue')
   return node
 }
-
-/** Start of the error's message when no node of a cluster can be reached. */
-export const CLUSTER_AWAY = 'no node of the Redis Cluster answers'
 
 /** Calls `listener` with each error of a connection. ioredis attaches the reason to the error of a cluster. */
 export function onConnectionError(client: RedisClient, listener: (error: Error) => void): void {

@@ -1,7 +1,5 @@
 import { SentinelConnector } from 'ioredis'
-
-/** Start of the error's message when no Sentinel answers, or none knows the master. */
-export const MASTER_UNKNOWN = 'no Sentinel tells the master'
+import { MASTER_UNKNOWN } from './redis-away.ts'
 
 type Report = Parameters<SentinelConnector['connect']>[0]
 

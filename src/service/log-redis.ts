@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { withoutLogin } from '../base/log.ts'
-import { CLUSTER_AWAY } from '../queue/redis-client.ts'
-import { MASTER_UNKNOWN } from '../queue/sentinel-connector.ts'
+import { CLUSTER_AWAY, MASTER_UNKNOWN } from '../queue/redis-away.ts'
 
 /** Errors of a connection while Redis is away. They do not mean that the request was wrong. */
 const AWAY = /^(ECONN|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|EACCES)/

@@ -6,7 +6,7 @@ import type { ApiKey } from '../config/api-keys.ts'
 import type { Config } from '../config/config.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { QueueCounts } from '../queue/queue-counts.ts'
-import { openQueues, type Queues } from '../queue/queues.ts'
+import type { Queues } from '../queue/queues.ts'
 import type { Rollups } from '../rollup/rollups.ts'
 import { createApp } from '../web/app.ts'
 import { eraseLogged } from './erase-logged.ts'
@@ -60,7 +60,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
   try {
     const traces = await openTraces(config, logger)
     const { now } = pipeline
-    const queues = openQueuesOf(config, pipeline, { logger, traces, redis })
+    const queues = await openQueuesOf(config, pipeline, { logger, traces, redis })
     if (queues) closing.unshift(() => queues.close())
     const metrics = new Metrics(() => readServiceState(pipeline, queues))
     const stages = measured(pipeline, metrics, logger)
@@ -130,13 +130,15 @@ async function inOrder(steps: readonly (() => Promise<unknown>)[]): Promise<void
   for (const step of steps) await step()
 }
 
-function openQueuesOf(
+/** BullMQ is loaded only where there is a queue: it takes longer to load than all else of a service. */
+async function openQueuesOf(
   { queue, redisUrl, backlogLimit }: Config,
   { check, now }: Pipeline,
   { logger, traces, redis }: Omit<Told, 'onError'>,
-): Queues | null {
+): Promise<Queues | null> {
   if (queue === 'direct' || redisUrl === null) return null
   const onFindings = logFindings(logger)
+  const { openQueues } = await import('../queue/queues.ts')
   return openQueues({ redis: redisUrl, ingest: check, backlogLimit, now, traces, onFindings, ...redis })
 }
 

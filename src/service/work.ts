@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { startWorkers } from '../../jobs/worker.ts'
 import { CoolerError } from '../base/errors.ts'
 import { millisecondsInDay, millisecondsInHour } from '../base/time.ts'
 import type { Config } from '../config/config.ts'
@@ -81,6 +80,7 @@ const isShuttingDown = (error: Error): boolean => error instanceof CoolerError &
 async function startQueueWorkers({ config, pipeline, stages, told }: Work): Promise<() => Promise<void>> {
   const { redisUrl, refreshMs, rollupAtMinute } = config
   const { logger, traces, redis } = told
+  const { startWorkers } = await import('../../jobs/worker.ts')
   const workers = await startWorkers({
     redis: redisUrl ?? '',
     traces,
