@@ -47,7 +47,7 @@ const withoutPooler = withoutProgram(PGBOUNCER, 'PgBouncer', POOLER_TESTS)
 /** Tests on PostgreSQL that only `npm run test:postgres` runs: all but the contract of a store, and the cases. */
 const ONLY_ON_POSTGRES = [
   'test/store/postgres/{errors,*-races,pgbouncer-contract}.test.ts',
-  'test/{chaos,move,report,rollup,upgrade}/postgres/*.test.ts',
+  'test/{chaos,move,notify,report,rollup,upgrade}/postgres/*.test.ts',
   'test/{cli,web}/{postgres,pgbouncer}-*.test.ts',
   'test/postgres-recordings.test.ts',
 ]

@@ -41,13 +41,19 @@ export async function writeDurably(source: Readable, path: string, { partial, si
     const file = await open(partial, 'wx')
     isMade = true
     try {
-      const out = file.createWriteStream({ autoClose: false })
-      await pipeline(source, out, signal === undefined ? {} : { signal })
+      let bytes = 0
+      const write = async (pieces: AsyncIterable<string | Uint8Array>): Promise<void> => {
+        for await (const piece of pieces) {
+          await file.writeFile(piece) // Goes on where the last piece ended.
+          bytes += Buffer.byteLength(piece)
+        }
+      }
+      await pipeline(source, write, signal === undefined ? {} : { signal })
       await file.sync()
       await file.close()
       await rename(partial, path)
       await syncFolder(dirname(path))
-      return out.bytesWritten
+      return bytes
     } finally {
       await file.close()
     }

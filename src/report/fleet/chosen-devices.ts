@@ -2,6 +2,9 @@ import { includesLabels, type Labels } from '../../base/labels.ts'
 import { zoneOf } from '../../base/zone.ts'
 import { placementAt } from '../../event/placement.ts'
 import { type Calendar, Calendars, dayOfDate, FURTHEST_DATES, type LocalDay, zonesOf } from '../../rollup/local-day.ts'
+import { decodeBlock } from '../../store/codec/block-codec.ts'
+import { closingOf, isOpen } from '../../store/device-day.ts'
+import { deviceAt } from '../../store/rollup-store.ts'
 import type { StoreView } from '../../store/view.ts'
 import type { DescriptionSettings } from '../device-days.ts'
 import type { Fleet } from './fleet.ts'
@@ -37,16 +40,17 @@ export interface ChosenDevices {
  * Returns which devices a selection is, and whether their days are settled. Retired devices are left out as in reports
  * of all, unless they are selected by their ids.
  *
- * A day of a device is settled once all due work of its shard was done at an instant after it had closed by the device's
- * own clock. So a device that was never heard waits for its clock, too, and each zone settles when it does. Events that
- * land for a settled day revise it; they do not make it open again.
+ * A day of a device is settled once its shard was rolled up at an instant after it had closed by the device's own clock,
+ * and that rollup left nothing of it to do. So a device that was never heard waits for its clock, too, and each zone
+ * settles when it does. Events that land for a settled day revise it; they do not make it open again.
  */
 export async function chooseDevices(
-  { rollups }: Pick<StoreView, 'rollups'>,
+  view: Pick<StoreView, 'due' | 'rollups'>,
   fleet: Fleet,
   { selection, fromDay, toDay }: DeviceChoice,
   settings: DescriptionSettings,
 ): Promise<ChosenDevices> {
+  const { rollups } = view
   const version = await rollups.reportVersion()
   const rolledUpAt = await Promise.all(
     Array.from({ length: rollups.shards }, (_, shard) => rollups.lastRollupAt(shard)),
@@ -54,16 +58,49 @@ export async function chooseDevices(
   const lastDayOf = lastDays(fleet, toDay, settings)
   const isSelected = selects(fleet, selection, lastDayOf, settings.defaultZone)
   const ids: string[] = []
+  const ends = new Map<number, number>()
   let isSettled = true
   for (const [place, id] of fleet.ids.entries()) {
     if (selection.ids === undefined && fromDay > fleet.retiredDay[place]) continue
     if (!isSelected(place)) continue
+    const number = fleet.numbers[place]
+    const { end, closesAt } = lastDayOf(place)
     ids.push(id)
-    const at = rolledUpAt[fleet.numbers[place] % rollups.shards]
-    isSettled = isSettled && at !== null && lastDayOf(place).closesAt <= at
+    ends.set(number, end)
+    const at = rolledUpAt[number % rollups.shards]
+    isSettled = isSettled && at !== null && closesAt <= at
   }
+  isSettled = isSettled && !(await isLeft(view, rolledUpAt, toDay, ends))
   const isAll = Object.values(selection).every((part) => part === undefined)
   return { ids: isAll ? null : ids, isSettled, version }
+}
+
+/**
+ * Tells whether rollups have left anything of these devices to do. A rollup commits in passes: until the last one, there
+ * are days that have closed and are stored as open, and devices that are still due.
+ *
+ * @param ends the end of the last day of each device, epoch ms, by its number
+ */
+async function isLeft(
+  { rollups, due }: Pick<StoreView, 'due' | 'rollups'>,
+  rolledUpAt: readonly (number | null)[],
+  toDay: number,
+  ends: ReadonlyMap<number, number>,
+): Promise<boolean> {
+  for (const shard of await due.shards()) {
+    const devices = await due.devices(shard)
+    if (devices.some(({ device, fromAt }) => fromAt < (ends.get(device) ?? -Infinity))) return true
+  }
+  for (const shard of await rollups.openShards(Math.max(...rolledUpAt.map((at) => at ?? 0)))) {
+    for (const { block, day, body } of await rollups.openBlocks(shard, rolledUpAt[shard] ?? 0)) {
+      if (day > toDay) continue
+      for (const [slot, rollup] of decodeBlock(body, [shard, block, day]).entries()) {
+        if (rollup === null || !isOpen(rollup) || closingOf(rollup) > (rolledUpAt[shard] ?? 0)) continue
+        if (ends.has(deviceAt({ shard, block, slot }, rollups.shards))) return true
+      }
+    }
+  }
+  return false
 }
 
 /** Returns what tells the last day, not after a date, that a device has. */
