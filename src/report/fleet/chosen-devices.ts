@@ -52,9 +52,8 @@ export async function chooseDevices(
 ): Promise<ChosenDevices> {
   const { rollups } = view
   const version = await rollups.reportVersion()
-  const rolledUpAt = await Promise.all(
-    Array.from({ length: rollups.shards }, (_, shard) => rollups.lastRollupAt(shard)),
-  )
+  const rolledUpAt: (number | null)[] = []
+  for (let shard = 0; shard < rollups.shards; shard++) rolledUpAt.push(await rollups.lastRollupAt(shard))
   const lastDayOf = lastDays(fleet, toDay, settings)
   const isSelected = selects(fleet, selection, lastDayOf, settings.defaultZone)
   const ids: string[] = []
