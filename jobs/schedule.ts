@@ -10,6 +10,9 @@ export interface ScheduleOptions {
   rollupAtMinute: number
 }
 
+/** How often the workers look for what is to be told and delivered. */
+export const NOTIFY_MS = 15_000
+
 interface Schedule {
   job: string
   repeat: { every: number } | { pattern: string; tz: 'UTC' }
@@ -31,6 +34,7 @@ function schedules({ refreshMs, rollupAtMinute }: ScheduleOptions): Schedule[] {
       periodMs: millisecondsInHour / minutes.length,
     },
     { job: ROLLUP_JOBS.compact, repeat: cron('30 2 * * * *'), periodMs: millisecondsInHour },
+    { job: ROLLUP_JOBS.notify, repeat: { every: NOTIFY_MS }, periodMs: NOTIFY_MS },
     { job: ROLLUP_JOBS.pruneRaw, repeat: cron('45 11 1 * * *'), periodMs: millisecondsInDay },
   ]
 }

@@ -19,6 +19,7 @@ import type { CompactionRequest, CompactionResult } from '../src/upkeep/compacti
 import { closeDay } from './close-day.ts'
 import { compact } from './compact.ts'
 import { ingest, type Land } from './ingest.ts'
+import { notify } from './notify.ts'
 import { Patience } from './patience.ts'
 import { pruneRaw } from './prune-raw.ts'
 import { rollup } from './rollup.ts'
@@ -68,6 +69,7 @@ export interface WorkersOptions extends ScheduleOptions {
   rollUp: ShardedWork<RollupRequest, RollupResult>
   compact: ShardedWork<CompactionRequest, CompactionResult>
   pruneRaw: (now: number) => Promise<unknown>
+  notify: () => Promise<unknown>
   /** Returns the time of the store, epoch ms. */
   now: () => number
   onError: (error: Error) => void
@@ -166,8 +168,11 @@ function rollupWorkers(
         .filter(([, job]) => queue === undefined || job.queue === queue)
         .map(([name, job]) => [name, of(job)]),
     )
-  const pruning = { [ROLLUP_JOBS.pruneRaw]: pruneRaw(options.pruneRaw, options.now) }
-  const wholes = { ...processorsOf((job) => sharded(parents, job)), ...pruning }
+  const undivided = {
+    [ROLLUP_JOBS.pruneRaw]: pruneRaw(options.pruneRaw, options.now),
+    [ROLLUP_JOBS.notify]: notify(options.notify),
+  }
+  const wholes = { ...processorsOf((job) => sharded(parents, job)), ...undivided }
   return {
     watched: [
       worker(parents, ROLLUP_CONCURRENCY, wholes),

@@ -23,6 +23,7 @@ const COMMANDS: readonly CommandFile[] = [
   { names: ['devices'], load: async () => (await import('./cli/devices.ts')).devicesCommand },
   { names: ['events'], load: async () => (await import('./cli/events.ts')).eventsCommand },
   { names: ['rejects'], load: async () => (await import('./cli/rejects.ts')).rejectsCommand },
+  { names: ['subscriptions', 'notify'], load: async () => (await import('./cli/notify.ts')).notifyCommands },
   { names: ['erase'], load: async () => (await import('./cli/erase.ts')).eraseCommand },
   { names: ['key'], load: async () => (await import('./cli/key.ts')).keyCommand },
   { names: ['backup', 'restore'], load: async () => (await import('./cli/backup.ts')).backupCommands },

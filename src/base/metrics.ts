@@ -32,6 +32,8 @@ export interface StoreState {
   /** Both in epoch ms. `oldestDueAt` is null if nothing is due, `lastRollupAt` before the first rollup. */
   oldestDueAt: number | null
   lastRollupAt: number | null
+  /** Messages of subscriptions; `oldestAt` (epoch ms) of those that wait. */
+  messages: { waiting: number; failed: number; oldestAt: number | null }
 }
 
 const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -64,6 +66,14 @@ export const METRICS = {
   cooler_oldest_due_event_seconds: ['gauge', 'Age of the oldest event that no rollup has taken up yet; 0 without one.'],
   cooler_rollup_lag_seconds: ['gauge', 'Time since the last rollup while something is due; 0 while nothing is.'],
   cooler_last_rollup_timestamp_seconds: ['gauge', 'When the last rollup ended, as a Unix time; 0 before the first.'],
+  cooler_messages_attempted_total: [
+    'counter',
+    'Attempts of this process to deliver a message, by what became of each.',
+    ['outcome'],
+  ],
+  cooler_messages_waiting: ['gauge', 'Messages that have not been delivered yet.'],
+  cooler_messages_failed: ['gauge', 'Messages that were given up.'],
+  cooler_oldest_message_seconds: ['gauge', 'Age of the oldest message that has not been delivered yet; 0 without one.'],
   cooler_queue_jobs: ['gauge', 'Batches in the queue.', ['state']],
   cooler_part_up: ['gauge', '1 where the store or the queue could be read for this answer, else 0.', ['part']],
   cooler_store_bytes: ['gauge', 'Size of the store: of its file, or of its database.'],
@@ -146,6 +156,10 @@ export class Metrics {
       this.#histogram('cooler_event_age_seconds').observe(Math.max(0, this.#now() - newestAt) / 1000)
   }
 
+  attempted(outcome: string): void {
+    this.#counter('cooler_messages_attempted_total').inc({ outcome })
+  }
+
   rolledUp(seconds: number, deviceDays: number): void {
     this.#histogram('cooler_rollup_seconds').observe(seconds)
     this.#counter('cooler_rolled_up_device_days_total').inc(deviceDays)
@@ -200,6 +214,10 @@ export class Metrics {
     this.#gauge('cooler_due_segments').set(store.dueSegments)
     this.#gauge('cooler_due_devices').set(store.dueDevices)
     this.#gauge('cooler_late_days').set(store.lateDays)
+    const { waiting, failed, oldestAt } = store.messages
+    this.#gauge('cooler_messages_waiting').set(waiting)
+    this.#gauge('cooler_messages_failed').set(failed)
+    this.#gauge('cooler_oldest_message_seconds').set(oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000)
     const { oldestDueAt, lastRollupAt } = store
     this.#gauge('cooler_oldest_due_event_seconds').set(oldestDueAt === null ? 0 : Math.max(0, now - oldestDueAt) / 1000)
     this.#gauge('cooler_rollup_lag_seconds').set(lagSeconds(store, now))

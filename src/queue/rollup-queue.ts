@@ -13,6 +13,7 @@ export const ROLLUP_JOBS = {
   closeDay: 'close-day',
   compact: 'compact',
   pruneRaw: 'prune-raw',
+  notify: 'notify',
 } as const
 
 /** Queues with a job for each shard of a rollup or a compaction. A job's id is that of its parent and the shard. */

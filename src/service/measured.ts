@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Metrics, ServiceState, StoreState } from '../base/metrics.ts'
 import type { IncomingBatch, LandingResult } from '../ingest/landing.ts'
+import type { Notified, Notifier } from '../notify/notifier.ts'
 import type { Queues } from '../queue/queues.ts'
 import type { RollupRequest, RollupResult } from '../rollup/rollup-request.ts'
 import type { ShardedWork } from '../store/sharded-work.ts'
@@ -14,13 +15,15 @@ export interface Stages {
   rollUp: ShardedWork<RollupRequest, RollupResult>
   compact: ShardedWork<CompactionRequest, CompactionResult>
   pruneRaw(now: number): Promise<UpkeepResult>
+  notify(): Promise<Notified>
 }
 
 /** Returns the stages, which report to the metrics and write one log line for each outcome. */
 export const measured = (
   { ingest, runner, upkeep, now }: Pipeline,
   metrics: Metrics,
-  logger: Pick<Logger, 'info' | 'debug'>,
+  logger: Pick<Logger, 'info' | 'debug' | 'warn'>,
+  notifier: Notifier,
 ): Stages => {
   /** Logs an outcome at info level, or at debug level if the run found nothing to do. */
   const tell = (isSomething: boolean, outcome: object, message: string): void =>
@@ -53,6 +56,17 @@ export const measured = (
     async pruneRaw(now) {
       const [seconds, result] = await timed(upkeep.pruneRaw(now))
       tellUpkeep(result, seconds, 'raw events deleted')
+      return result
+    },
+    async notify() {
+      const [seconds, result] = await timed(
+        notifier.run(({ id, subscription, attempts }, outcome) => {
+          metrics.attempted(outcome.as)
+          if (outcome.as !== 'sent')
+            logger.warn({ message: id, subscription, attempts, reason: outcome.error }, 'a message was not delivered')
+        }),
+      )
+      tell(result.composed + result.sent > 0, { ...result, seconds }, 'notified')
       return result
     },
   }
@@ -96,8 +110,9 @@ export async function readServiceState(pipeline: Pipeline, queues: Queues | null
 /** Reads the store's figures for metrics and status. @throws CoolerError `store-too-new` */
 export async function readStoreState({ reader, now }: Pipeline): Promise<StoreState> {
   await reader.health.refuseNewer()
-  const { landing, due, registry, rollups } = reader
+  const { landing, due, registry, rollups, notices } = reader
   return {
+    messages: await notices.messageCounts(),
     ...(await landing.counters()),
     ...(await due.counts(now())),
     devices: await registry.count(),

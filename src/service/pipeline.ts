@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { Eraser } from '../erase/eraser.ts'
 import type { ExplainTasks, ExplainThreadData } from '../explain/explain-thread.ts'
 import type { IngestTasks, IngestThreadData } from '../ingest/ingest-thread.ts'
+import type { NotifyTasks, NotifyThreadData } from '../notify/notify-thread.ts'
 import type { ReportSource } from '../report/replicated-reports.ts'
 import type { RollupSettings } from '../rollup/rollup-request.ts'
 import { RollupRunner } from '../rollup/rollup-runner.ts'
@@ -10,7 +11,7 @@ import type { RollupTasks, RollupThreadData } from '../rollup/rollup-thread.ts'
 import { newWriteTurn, openStore, openStoreReader, type Store, type StoreOptions } from '../store/open-store.ts'
 import { Upkeep } from '../upkeep/upkeep.ts'
 import type { UpkeepTasks, UpkeepThreadData } from '../upkeep/upkeep-thread.ts'
-import { reportsOn } from './reports-on.ts'
+import { descriptionSettings, reportsOn } from './reports-on.ts'
 
 /** Most batches that one ingest thread may hold at once: those that wait for the same commit. */
 const BATCHES_IN_HAND = 512
@@ -31,6 +32,8 @@ export interface Pipeline {
   reports: ReportSource
   explain: Threads<ExplainTasks>
   eraser: Eraser
+  /** Finds what is to be told, and writes the store of notices. */
+  notify: Threads<NotifyTasks>
   /** Checks a copy of the store, on a thread. @throws CoolerError `store-damaged` */
   checkCopy(file: string): Promise<void>
   /** Ends running work, commits it and closes the store. */
@@ -114,6 +117,10 @@ function pipelineOn(
     data: { store: options } satisfies UpkeepThreadData,
   })
   const eraser = new Eraser({ store: options })
+  const notify = startThreads<NotifyTasks>(new URL('../notify/notify-thread.ts', import.meta.url), {
+    threads: 1,
+    data: { store: options, settings: descriptionSettings(config) } satisfies NotifyThreadData,
+  })
   const upkeep = new Upkeep(reader, upkeepThread, config.rawRetentionMs)
   return {
     reader,
@@ -126,9 +133,11 @@ function pipelineOn(
     reports,
     explain,
     eraser,
+    notify,
     checkCopy: (file) => upkeepThread.run('checkCopy', { file }),
     async close() {
       upkeep.stop()
+      await notify.close()
       await eraser.close()
       await check.close()
       await ingest.close()

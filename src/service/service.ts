@@ -63,13 +63,16 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     const queues = await openQueuesOf(config, pipeline, { logger, traces, redis })
     if (queues) closing.unshift(() => queues.close())
     const metrics = new Metrics(() => readServiceState(pipeline, queues))
-    const stages = measured(pipeline, metrics, logger)
+    const { notifierOf } = await import('./notifier-of.ts')
+    const notifier = notifierOf(config, pipeline)
+    const stages = measured(pipeline, metrics, logger, notifier)
     const rollUp = oneAtATime(stages, now)
     const { intake, rollups } = queues ?? direct(stages, rollUp, onError)
     if (work) {
       const told = { logger, traces, redis, onError }
       closing.unshift(await startWork({ config, pipeline, stages, told }, queues ? null : rollUp))
     }
+    closing.unshift(() => notifier.close()) // Before the work is stopped, which waits for what is being sent.
     let { apiKeys } = config
     const { requestsPerMinute } = config
     const app = createApp({

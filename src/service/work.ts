@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { NOTIFY_MS } from '../../jobs/schedule.ts'
 import { CoolerError } from '../base/errors.ts'
 import { millisecondsInDay, millisecondsInHour } from '../base/time.ts'
 import type { Config } from '../config/config.ts'
@@ -65,6 +66,7 @@ function startChores({ config, pipeline, stages, told }: Work, rollUp: DirectRol
     { work: () => rollUp({}, signal), nextIn: untilClosing },
     { work: () => runShards(stages.compact, { now: now() }, signal), nextIn: () => millisecondsInHour },
     { work: () => stages.pruneRaw(now()), nextIn: () => millisecondsInDay },
+    { work: () => stages.notify(), nextIn: () => NOTIFY_MS },
   ]
   const stop = startTimers(chores, (error) => {
     if (!signal.aborted || !isShuttingDown(error)) told.onError(error)

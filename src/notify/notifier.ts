@@ -1,0 +1,117 @@
+import type { Threads } from '../base/threads.ts'
+import { millisecondsInDay, utcDayOf } from '../base/time.ts'
+import type { NoticeReads, NoticeStore, StoredMessage } from '../store/notices.ts'
+import { deliver } from './deliver.ts'
+import { inUse, ofKind } from './in-use.ts'
+import { type FileParts, makeFile } from './made-files.ts'
+import type { NotifyTasks } from './notify-thread.ts'
+import { isSettled } from './report-file.ts'
+import { scheduleFiles } from './schedule-files.ts'
+import type { Outcome, Senders } from './sender.ts'
+
+/** How long messages are kept, and what was told of a day; later changes of the day are told no more. */
+export const KEPT_DAYS = 90
+
+/** Returns the store of notices whose calls run on a thread, as only threads write. */
+export function noticesOn(thread: Threads<NotifyTasks>): NoticeStore {
+  const call =
+    (name: keyof NoticeStore) =>
+    (...values: readonly unknown[]) =>
+      thread.run('call', { name, values })
+  return new Proxy({} as NoticeStore, { get: (_, name) => call(name as keyof NoticeStore) })
+}
+
+/** What a notifier works with. */
+export interface NotifierParts {
+  thread: Threads<NotifyTasks>
+  reads: NoticeReads
+  senders: Senders
+  files: FileParts
+  /** Returns the time of the store, epoch ms. */
+  now: () => number
+}
+
+/** What one run has done. */
+export interface Notified {
+  composed: number
+  sent: number
+  failed: number
+}
+
+/** Finds what is to be told and delivered, and sends it. Any number of processes may do so at once. */
+export class Notifier {
+  readonly #parts: NotifierParts
+  readonly #writes: NoticeStore
+  readonly #stopping = new AbortController()
+  #running: Promise<Notified> | null = null
+  #forgottenDay = -1
+
+  constructor(parts: NotifierParts) {
+    this.#parts = parts
+    this.#writes = noticesOn(parts.thread)
+  }
+
+  /** Does everything that is due. A call during another one waits for that one and does nothing else. */
+  run(onAttempt: (message: StoredMessage, outcome: Outcome) => void): Promise<Notified> {
+    this.#running ??= this.#run(onAttempt).finally(() => {
+      this.#running = null
+    })
+    return this.#running
+  }
+
+  async #run(onAttempt: (message: StoredMessage, outcome: Outcome) => void): Promise<Notified> {
+    const { thread, reads, senders, files, now } = this.#parts
+    const result = { composed: 0, sent: 0, failed: 0 }
+    if ((await reads.subscriptions()).length > 0) {
+      result.composed = (await thread.run('find', undefined)) + (await this.#scheduleFiles())
+      await this.#forget()
+    }
+    if ((await reads.messageCounts()).waiting > 0) {
+      const delivery = {
+        ...{ notices: this.#writes, senders, now },
+        fileOf: makeFile.bind(null, files),
+        onAttempt(message: StoredMessage, outcome: Outcome) {
+          if (outcome.as === 'sent') result.sent++
+          else result.failed++
+          onAttempt(message, outcome)
+        },
+      }
+      await deliver(delivery, this.#stopping.signal)
+    }
+    return result
+  }
+
+  async #scheduleFiles(): Promise<number> {
+    const { reads, files, now } = this.#parts
+    const all = inUse(await reads.subscriptions())
+    const ofFiles = [...ofKind(all, 'report'), ...ofKind(all, 'backup')]
+    if (ofFiles.length === 0) return 0
+    return scheduleFiles(ofFiles, {
+      reads,
+      writes: this.#writes,
+      isSettled: (subscription, period) => isSettled(files.reports, subscription, period),
+      async hashOf(message, subscription) {
+        const file = await makeFile(files, message, subscription)
+        await file.remove()
+        return file.hash ?? ''
+      },
+      now: now(),
+    })
+  }
+
+  /** Once a day. */
+  async #forget(): Promise<void> {
+    const now = this.#parts.now()
+    const today = utcDayOf(now)
+    if (today === this.#forgottenDay) return
+    await this.#writes.forgetNotices(now - KEPT_DAYS * millisecondsInDay, today - KEPT_DAYS)
+    this.#forgottenDay = today
+  }
+
+  /** Stops sending; what is being sent is left to the next run, here or elsewhere. */
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running?.catch(() => {})
+    await Promise.all(Object.values(this.#parts.senders).map((sender) => sender?.close()))
+  }
+}

@@ -1,0 +1,110 @@
+import { formatDay, millisecondsInHour } from '../base/time.ts'
+import type { NewMessage, NoticeReads, NoticeStore, StoredMessage } from '../store/notices.ts'
+import { fileNameOf, mediaTypeOf } from './file-names.ts'
+import type { InUse } from './in-use.ts'
+import type { FileMessage } from './message.ts'
+import { newMessageId } from './message-id.ts'
+import { type DuePeriod, lastPeriod } from './periods.ts'
+import type { BackupSubscription, ReportSubscription } from './subscription.ts'
+
+/** Most periods that are made up after an outage: those before are lost. */
+const MOST_MISSED = 31
+/** Least time between two versions of a report, so that a stream of late events does not make many. */
+const VERSION_MS = 20 * millisecondsInHour
+
+type FileSubscription = ReportSubscription | BackupSubscription
+
+/** What schedules are kept with. */
+export interface Scheduling {
+  reads: Pick<NoticeReads, 'messages' | 'staleMessages'>
+  writes: Pick<NoticeStore, 'compose' | 'confirm'>
+  isSettled(subscription: ReportSubscription, period: DuePeriod): Promise<boolean>
+  /** Returns the hash of the content that the file of a message would have now. */
+  hashOf(message: StoredMessage, subscription: ReportSubscription): Promise<string>
+  /** Epoch ms. */
+  now: number
+}
+
+/**
+ * Makes a message for each file that is due: of periods that have ended since the subscription was made, and anew of
+ * those whose figures have changed since. Returns how many. Of two processes that do so at once, one makes it.
+ */
+export async function scheduleFiles(all: readonly InUse<FileSubscription>[], scheduling: Scheduling): Promise<number> {
+  let composed = 0
+  for (const one of all) composed += await scheduleDue(one, scheduling)
+  for (const stale of await scheduling.reads.staleMessages()) {
+    const one = all.find(({ id }) => id === stale.subscription)
+    composed += one?.subscription.kind === 'report' ? await renew(one.subscription, stale, scheduling) : 0
+  }
+  return composed
+}
+
+async function scheduleDue(one: InUse<FileSubscription>, scheduling: Scheduling): Promise<number> {
+  const { subscription } = one
+  const { reads, writes, isSettled, now } = scheduling
+  let composed = 0
+  for (const period of await missing(one, reads, now)) {
+    if (subscription.kind === 'report' && subscription.provisional !== true && !(await isSettled(subscription, period)))
+      continue
+    if (await writes.compose([fileMessage(subscription, period, 1, now)], [])) composed++
+  }
+  return composed
+}
+
+/** Returns the periods of which no file has been made, the earliest first; of copies of the store only the last. */
+async function missing(
+  { id, createdAt, subscription }: InUse<FileSubscription>,
+  reads: Scheduling['reads'],
+  now: number,
+): Promise<DuePeriod[]> {
+  const periods: DuePeriod[] = []
+  const most = subscription.kind === 'backup' ? 1 : MOST_MISSED
+  for (let at = now; periods.length < most; ) {
+    const period = lastPeriod(subscription, at)
+    if (period.dueAt <= createdAt) break
+    const made = await reads.messages({ subscription: id, type: 'file', day: period.fromDay, limit: 1 })
+    if (made.length > 0) break
+    periods.unshift(period)
+    at = period.dueAt - 1
+  }
+  return periods
+}
+
+async function renew(
+  subscription: ReportSubscription,
+  stale: StoredMessage,
+  { writes, hashOf, now }: Scheduling,
+): Promise<number> {
+  // One that waits is made when it is sent, of what the store then holds.
+  if (stale.state === 'waiting' || (now >= stale.createdAt && now < stale.createdAt + VERSION_MS)) return 0
+  if ((await hashOf(stale, subscription)) === stale.hash) {
+    await writes.confirm(stale.id)
+    return 0
+  }
+  const period = { fromDay: stale.day, toDay: stale.toDay }
+  const createdAt = Math.max(now, stale.createdAt + 1)
+  const isNew = await writes.compose([fileMessage(subscription, period, stale.version + 1, createdAt)], [])
+  if (isNew) await writes.confirm(stale.id)
+  return isNew ? 1 : 0
+}
+
+function fileMessage(
+  subscription: FileSubscription,
+  { fromDay, toDay }: Pick<DuePeriod, 'fromDay' | 'toDay'>,
+  version: number,
+  now: number,
+): NewMessage {
+  const body: FileMessage = {
+    type: 'file',
+    kind: subscription.kind,
+    fromDay: formatDay(fromDay),
+    toDay: formatDay(toDay),
+    version,
+    name: fileNameOf(subscription, { fromDay, toDay }, version),
+    mediaType: mediaTypeOf(subscription),
+  }
+  return {
+    ...{ id: newMessageId(now), subscription: subscription.id, type: 'file', day: fromDay, toDay, version },
+    ...{ createdAt: now, body: JSON.stringify(body), hash: null },
+  }
+}
