@@ -60,13 +60,14 @@ function startChores({ config, pipeline, stages, told }: Work, rollUp: DirectRol
   // All workers refresh at the same instants, and so share the shards.
   const sinceTick = () => now() % refreshMs
   let ticks = 0
+  const notify = () => stages.notify()
   const refresh = () => (ticks++ === 0 ? {} : { now: now() - sinceTick(), isShared: true })
   const chores = [
-    { work: () => rollUp({ refresh: true, ...refresh() }, signal), nextIn: () => refreshMs - sinceTick() },
-    { work: () => rollUp({}, signal), nextIn: untilClosing },
+    { work: () => rollUp({ refresh: true, ...refresh() }, signal).then(notify), nextIn: () => refreshMs - sinceTick() },
+    { work: () => rollUp({}, signal).then(notify), nextIn: untilClosing },
     { work: () => runShards(stages.compact, { now: now() }, signal), nextIn: () => millisecondsInHour },
     { work: () => stages.pruneRaw(now()), nextIn: () => millisecondsInDay },
-    { work: () => stages.notify(), nextIn: () => NOTIFY_MS },
+    { work: notify, nextIn: () => NOTIFY_MS },
   ]
   const stop = startTimers(chores, (error) => {
     if (!signal.aborted || !isShuttingDown(error)) told.onError(error)

@@ -7,6 +7,7 @@ import { rollupSettings, storeOptions } from '../../service/pipeline.ts'
 import { LONGEST_DAY_MS } from '../../store/archive.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import type { StoreView } from '../../store/view.ts'
+import { subscriptionFindings } from './subscription-findings.ts'
 
 /** Raw events are deleted once a day; a delay of two more days is no reason to worry. */
 const LATE_PRUNE_MS = 2 * millisecondsInDay
@@ -20,6 +21,7 @@ export async function workFindings(config: Config, now = Date.now()): Promise<Fi
       await clockFinding(view, now),
       await rulesFinding(view, config),
       await retentionFinding(view, config, now),
+      ...(await subscriptionFindings(config, view.notices)),
     ])
   } finally {
     await store.close()

@@ -70,6 +70,22 @@ export const ALERTS: readonly Alert[] = [
     action: 'cooler rejects shows them; once their cause is mended: cooler rejects --replay',
   },
   {
+    name: 'CoolerMessagesLate',
+    expression: `${metric('cooler_oldest_message_seconds')} > 3600`,
+    forMinutes: 5,
+    severity: 'warning',
+    summary: 'a message of a subscription has waited for {{ $value | humanizeDuration }}',
+    action: 'the dashboard (Messages) tells why; it is tried again for about a day',
+  },
+  {
+    name: 'CoolerMessagesFailed',
+    expression: `${metric('cooler_messages_failed')} > 0`,
+    forMinutes: 0,
+    severity: 'warning',
+    summary: '{{ $value }} messages of subscriptions were given up',
+    action: 'the dashboard (Messages) tells why; mend that and retry them',
+  },
+  {
     name: 'CoolerNothingLands',
     expression: `increase(${metric('cooler_events_landed_total')}[1h]) == 0`,
     forMinutes: 60,

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { Metrics } from '../../../src/base/metrics.ts'
 import { measured, readServiceState } from '../../../src/service/measured.ts'
+import { notifierOf } from '../../../src/service/notifier-of.ts'
 import { runShards } from '../../../src/store/sharded-work.ts'
 import { visitors } from '../../helpers/events.ts'
 import { appFixture, DAILY } from '../app-fixture.ts'
@@ -54,7 +55,8 @@ test('each outcome is one line: what came to something at info, the rest at debu
   const { logger, lines } = kept('debug')
   const { service } = await appFixture()
   const { pipeline } = service
-  const stages = measured(pipeline, new Metrics(() => readServiceState(pipeline, null)), logger)
+  const notifier = notifierOf(service.config, pipeline)
+  const stages = measured(pipeline, new Metrics(() => readServiceState(pipeline, null)), logger, notifier)
   await stages.land({ events: [visitors('a', 1), { ...visitors('a', 2), type: 'humidity' }, 5] })
   await runShards(stages.rollUp, { now: Date.now(), refresh: true })
   await runShards(stages.rollUp, { now: Date.now(), refresh: true })

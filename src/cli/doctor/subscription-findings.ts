@@ -1,0 +1,53 @@
+import { type Finding, fault, ok } from '../../base/finding.ts'
+import type { Config } from '../../config/config.ts'
+import type { ChannelType } from '../../notify/channel.ts'
+import { checkSubscription, type Subscription } from '../../notify/subscription.ts'
+import type { NoticeReads, StoredSubscription } from '../../store/notices.ts'
+
+const CHECK = 'subscriptions'
+
+/** What each type of channel needs, and whether the settings have it. */
+const NEEDS: Readonly<Record<ChannelType, { has: (config: Config) => boolean; settings: string }>> = {
+  webhook: { has: () => true, settings: '' },
+  email: {
+    has: ({ notify }) => notify.smtpUrl !== null && notify.mailFrom !== null,
+    settings: 'COOLER_SMTP_URL and COOLER_MAIL_FROM',
+  },
+  mqtt: { has: ({ notify }) => notify.mqttUrl !== null, settings: 'COOLER_NOTIFY_MQTT_URL' },
+  folder: { has: ({ delivery }) => delivery.folder !== null, settings: 'COOLER_DELIVERY_FOLDER' },
+  s3: { has: ({ delivery }) => delivery.s3 !== null, settings: 'COOLER_S3_ENDPOINT' },
+}
+
+/** Checks the subscriptions of a store: what they are, whether the settings serve them, and what was not delivered. */
+export async function subscriptionFindings(config: Config, notices: NoticeReads): Promise<Finding[]> {
+  const stored = await notices.subscriptions()
+  const { failed } = await notices.messageCounts()
+  const findings = stored.flatMap((one) => findingOf(config, one))
+  if (failed > 0)
+    findings.push(
+      fault(
+        CHECK,
+        'warning',
+        `${failed} messages were given up`,
+        'see why, and retry them, in the dashboard: Messages',
+      ),
+    )
+  return findings.length > 0 ? findings : [ok(CHECK, `${stored.length} are in the store, and all can be served`)]
+}
+
+function findingOf(config: Config, { id, body, endedWhy }: StoredSubscription): Finding[] {
+  const warn = (message: string, advice: string) => [fault(CHECK, 'warning', `${id} ${message}`, advice)]
+  if (endedWhy !== null) return warn(`has ended: ${endedWhy}`, 'put it again to take it into use, or remove it')
+  let subscription: Subscription
+  try {
+    subscription = checkSubscription(JSON.parse(body))
+  } catch (error) {
+    return warn(`is not valid: ${(error as Error).message}`, 'put it again as it should be')
+  }
+  const { has, settings } = NEEDS[subscription.channel.type]
+  if (subscription.enabled === false || has(config)) return []
+  return warn(
+    `goes to ${subscription.channel.type}, which is not set up here`,
+    `set ${settings} where the service runs`,
+  )
+}
