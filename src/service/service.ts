@@ -74,32 +74,7 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     }
     closing.unshift(() => notifier.close()) // Before the work is stopped, which waits for what is being sent.
     let { apiKeys } = config
-    const { requestsPerMinute } = config
-    const app = createApp({
-      intake,
-      rollups,
-      reports: pipeline.reports,
-      stores: pipeline.reader,
-      putDevice: (put) => pipeline.ingest.run('putDevice', put),
-      forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
-      explainDay: (request) => pipeline.explain.run('explain', request),
-      readReadings: (request) => pipeline.explain.run('readings', request),
-      erase: (request) => eraseLogged(pipeline.eraser, request, { now: now() }, logger),
-      status: () => statusOf(config, pipeline, queues),
-      ready: () => Promise.all([pipelineStatusOf(config, pipeline, queues), queues?.requireWritable()]),
-      metrics,
-      queueBoard: queues && (() => queues.board()),
-      now,
-      bodyLimitBytes: config.bodyLimitBytes,
-      apiKeys: () => apiKeys,
-      insecure: config.insecure,
-      requestsPerMinute,
-      takeShared: queues && requestsPerMinute ? (caller) => queues.takeTurn(caller, requestsPerMinute) : null,
-      wireLimits: { connectionsPerAddress: config.connectionsPerAddress },
-      mapTiles: config.mapTiles,
-      description: descriptionSettings(config),
-      logger,
-    })
+    const app = appOf({ config, pipeline, queues, intake, rollups, metrics, logger, apiKeys: () => apiKeys })
     closing.unshift(() => app.close())
     const broken = new Promise<CoolerError>((resolve) => {
       closing.unshift(watchStore(pipeline, { logger, onTooNew: resolve, onError }))
@@ -113,6 +88,45 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     await inOrder(closing)
     throw error
   }
+}
+
+interface AppOf {
+  config: Config
+  pipeline: Pipeline
+  queues: Queues | null
+  intake: Intake
+  rollups: Rollups
+  metrics: Metrics
+  logger: Logger
+  apiKeys: () => readonly ApiKey[] | null
+}
+
+/** Makes the HTTP application of a service. */
+function appOf({ config, pipeline, queues, logger, ...parts }: AppOf): FastifyInstance {
+  const { requestsPerMinute } = config
+  const { now } = pipeline
+  return createApp({
+    ...parts,
+    reports: pipeline.reports,
+    stores: pipeline.reader,
+    putDevice: (put) => pipeline.ingest.run('putDevice', put),
+    forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
+    explainDay: (request) => pipeline.explain.run('explain', request),
+    readReadings: (request) => pipeline.explain.run('readings', request),
+    erase: (request) => eraseLogged(pipeline.eraser, request, { now: now() }, logger),
+    status: () => statusOf(config, pipeline, queues),
+    ready: () => Promise.all([pipelineStatusOf(config, pipeline, queues), queues?.requireWritable()]),
+    queueBoard: queues && (() => queues.board()),
+    now,
+    bodyLimitBytes: config.bodyLimitBytes,
+    insecure: config.insecure,
+    requestsPerMinute,
+    takeShared: queues && requestsPerMinute ? (caller) => queues.takeTurn(caller, requestsPerMinute) : null,
+    wireLimits: { connectionsPerAddress: config.connectionsPerAddress },
+    mapTiles: config.mapTiles,
+    description: descriptionSettings(config),
+    logger,
+  })
 }
 
 /** Returns a function that logs when replicas can no longer be used, and when they can be again. */
