@@ -9,6 +9,8 @@ import type { BackupSubscription, ReportSubscription } from './subscription.ts'
 
 /** Most periods that are made up after an outage: those before are lost. */
 const MOST_MISSED = 31
+/** So many of a subscription's messages tell of all those periods, further versions included. */
+const MOST_MESSAGES = 1000
 /** Least time between two versions of a report, so that a stream of late events does not make many. */
 const VERSION_MS = 20 * millisecondsInHour
 
@@ -46,7 +48,8 @@ async function scheduleDue(one: InUse<FileSubscription>, scheduling: Scheduling)
   for (const period of await missing(one, reads, now)) {
     if (subscription.kind === 'report' && subscription.provisional !== true && !(await isSettled(subscription, period)))
       continue
-    if (await writes.compose([fileMessage(subscription, period, 1, now)], [])) composed++
+    // The files of earlier periods are sent first.
+    if (await writes.compose([fileMessage(subscription, period, 1, now + composed)], [])) composed++
   }
   return composed
 }
@@ -57,14 +60,14 @@ async function missing(
   reads: Scheduling['reads'],
   now: number,
 ): Promise<DuePeriod[]> {
+  const messages = await reads.messages({ subscription: id, type: 'file', limit: MOST_MESSAGES })
+  const made = new Set(messages.map(({ day }) => day))
   const periods: DuePeriod[] = []
   const most = subscription.kind === 'backup' ? 1 : MOST_MISSED
-  for (let at = now; periods.length < most; ) {
+  for (let at = now, nth = 0; nth < most; nth++) {
     const period = lastPeriod(subscription, at)
     if (period.dueAt <= createdAt) break
-    const made = await reads.messages({ subscription: id, type: 'file', day: period.fromDay, limit: 1 })
-    if (made.length > 0) break
-    periods.unshift(period)
+    if (!made.has(period.fromDay)) periods.unshift(period)
     at = period.dueAt - 1
   }
   return periods
