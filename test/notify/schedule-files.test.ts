@@ -88,7 +88,10 @@ test('of the copies of a store only the last that was missed is made', async () 
 
 test('a service puts the report and the copy that are due into a folder', async () => {
   const folder = temporaryFolder()
-  const { pipeline } = await temporaryService({ api: false, work: true }, { COOLER_DELIVERY_FOLDER: folder })
+  const { pipeline } = await temporaryService(
+    { api: false, work: true },
+    { COOLER_DELIVERY_FOLDER: folder, COOLER_REFRESH_MINUTES: '0.01' },
+  )
   const long = Date.now() - 2 * millisecondsInDay
   for (const one of [reportTo(TO_FOLDER), backupTo(TO_FOLDER, 2)])
     await pipeline.notify.run('call', { name: 'putSubscription', values: [one.id, JSON.stringify(one), long] })
