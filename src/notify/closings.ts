@@ -42,15 +42,20 @@ export function daysOpen(zones: readonly string[], at: number, settings: Calenda
   return days
 }
 
-/** Returns when (epoch ms) a day has closed in all of these zones. */
-export function lastClosingOf(zones: readonly string[], day: number, settings: CalendarSettings): number {
+/** Returns when (epoch ms) a day closes in the first and in the last of these zones. */
+export function closingsOf(
+  zones: readonly string[],
+  day: number,
+  settings: CalendarSettings,
+): { first: number; last: number } {
   const calendars = new Calendars(settings)
-  let last = -Infinity
+  let [first, last] = [Infinity, -Infinity]
   for (const zone of zones) {
     const calendar = calendars.of([{ from: 0, zone }])
     let local = calendar.dayAt((day - 2) * millisecondsInDay)
     while (local.day < day) local = calendar.dayAt(local.end)
+    first = Math.min(first, local.closesAt)
     last = Math.max(last, local.closesAt)
   }
-  return last
+  return { first, last }
 }

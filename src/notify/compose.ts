@@ -3,7 +3,7 @@ import { formatDay, millisecondsInHour, millisecondsInMinute } from '../base/tim
 import type { CalendarSettings } from '../rollup/local-day.ts'
 import type { KeptNotice, NewMessage } from '../store/notices.ts'
 import type { Store } from '../store/open-store.ts'
-import { lastClosingOf } from './closings.ts'
+import { closingsOf } from './closings.ts'
 import type { InUse } from './in-use.ts'
 import type { ExceptionItem, ExceptionMessage } from './message.ts'
 import { newMessageId } from './message-id.ts'
@@ -74,7 +74,7 @@ async function isComplete(
   { zones, settings, now }: Composing,
 ): Promise<boolean> {
   if (when === 'provisional') return true
-  const closedAt = lastClosingOf(devices?.timezone === undefined ? zones : [devices.timezone], day, settings)
+  const { last: closedAt } = closingsOf(devices?.timezone === undefined ? zones : [devices.timezone], day, settings)
   return (await notices.noticedUpTo()) >= closedAt || now >= closedAt + PATIENCE_MS
 }
 

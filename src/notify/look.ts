@@ -4,7 +4,7 @@ import { exceptionBits } from '../report/exceptions.ts'
 import type { KeptNotice, Notice, NoticeCommit, NoticeKey, Told } from '../store/notices.ts'
 import type { Store } from '../store/open-store.ts'
 import type { StoreView } from '../store/view.ts'
-import { daysClosing, daysOpen } from './closings.ts'
+import { closingsOf, daysClosing, daysOpen } from './closings.ts'
 import { SILENT_BITS, type Watch } from './in-use.ts'
 import { type Detail, measure, type NoticeBody, namesOf } from './notice.ts'
 import { type SeenDay, ShardDays } from './shard-days.ts'
@@ -80,7 +80,10 @@ class ShardLook {
     }
     if (watches.some(({ mask, provisional }) => provisional && mask & SILENT_BITS))
       for (const day of daysOpen(zones, rolledUpAt, settings)) days.add(day)
-    return [...days].sort((one, other) => one - other)
+    const seen = watches.some(({ provisional }) => provisional)
+      ? [...days]
+      : [...days].filter((day) => closingsOf(zones, day, settings).first <= rolledUpAt)
+    return seen.sort((one, other) => one - other)
   }
 
   async #lookAt(days: readonly number[], commit: NoticeCommit & { told: Told[] }): Promise<void> {
