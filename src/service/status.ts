@@ -24,10 +24,11 @@ export async function pipelineStatusOf(
 ): Promise<Omit<Status, 'server'>> {
   await pipeline.reader.health.requireUsable()
   const figures = await readStoreState(pipeline)
-  const { lastRollupAt, oldestDueAt, ...counts } = figures
+  const { lastRollupAt, oldestDueAt, messages, ...counts } = figures
   return {
     queue: queues === null ? null : await queues.counts(),
     ...counts,
+    messages: { ...messages, oldestAt: instantOrNull(messages.oldestAt) },
     oldestDueAt: instantOrNull(oldestDueAt),
     lagSeconds: lagSeconds(figures, pipeline.now()),
     lastRollupAt: instantOrNull(lastRollupAt),

@@ -26,9 +26,10 @@ describe('the schedules', () => {
         expect.objectContaining({ key: 'close-day', name: 'close-day', pattern: '0 5,20,35,50 * * * *', tz: 'UTC' }),
         expect.objectContaining({ key: 'compact', name: 'compact', tz: 'UTC' }),
         expect.objectContaining({ key: 'prune-raw', name: 'prune-raw', tz: 'UTC' }),
+        expect.objectContaining({ key: 'notify', name: 'notify', every: 15_000 }),
       ]),
     )
-    expect(found).toHaveLength(4)
+    expect(found).toHaveLength(5)
     for (const next of Object.values(await nextTicks(rollups))) expect(next).toBeLessThanOrEqual(Date.now() + DAY_MS)
   })
 
@@ -41,7 +42,7 @@ describe('the schedules', () => {
     await ensureSchedules(rollups, { refreshMs: 600_000, rollupAtMinute: 31 })
     expect(await rollups.getJobScheduler('rollup')).toMatchObject({ every: 600_000 })
     expect(await rollups.getJobScheduler('close-day')).toMatchObject({ pattern: '0 1,16,31,46 * * * *' })
-    expect(await rollups.getJobSchedulersCount()).toBe(4)
+    expect(await rollups.getJobSchedulersCount()).toBe(5)
   })
 
   test('tick soon again where the clock was ahead and has been set back', async () => {
@@ -51,7 +52,7 @@ describe('the schedules', () => {
     expect(await nextTicks(rollups)).toEqual({ rollup: expect.closeTo(ahead, -6) })
     await ensureSchedules(rollups, OPTIONS)
     expect((await nextTicks(rollups)).rollup).toBeLessThanOrEqual(Date.now() + 900_000)
-    expect(await rollups.getJobSchedulersCount()).toBe(4)
+    expect(await rollups.getJobSchedulersCount()).toBe(5)
   })
 })
 
@@ -65,7 +66,7 @@ test('a worker whose Redis has lost all its data goes on rolling up by itself', 
   await client.flushall()
   await worker.pipeline.ingest.run('land', { events: [visitors('a', 2)] })
   await eventually(() => dailyReport(worker, DAY)).toMatchObject([{ visitorCount: 3 }])
-  await eventually(() => rollups.getJobSchedulersCount()).toBe(4)
+  await eventually(() => rollups.getJobSchedulersCount()).toBe(5)
 })
 
 test('a rollup that is asked for again under the same name runs again', async () => {

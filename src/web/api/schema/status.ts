@@ -70,6 +70,18 @@ export const STATUS = Type.Object(
       'before the first rollup',
     ),
     lastRollupAt: nullable(instant('When the last rollup was.', '2026-11-20T09:15:00.000Z'), 'before the first'),
+    messages: Type.Object(
+      {
+        waiting: count('Messages that have not been delivered yet.', 'messages', 0),
+        failed: count('Messages that were given up.', 'messages', 0),
+        oldestAt: nullable(
+          instant('When the oldest one that waits was made.', '2026-11-20T09:20:00.000Z'),
+          'where none waits',
+          null,
+        ),
+      },
+      { description: 'Messages of subscriptions.' },
+    ),
     server: nullable(SERVER, 'where the store is a file'),
   },
   { $id: 'Status', description: 'The state of the pipeline.' },
