@@ -1,10 +1,14 @@
--- The newest schema (version 12), as a fresh store has it. Written by test/schema.test.ts.
+-- The newest schema (version 13), as a fresh store has it. Written by test/schema.test.ts.
 
 CREATE INDEX device_labelled ON device (number) WHERE labels IS NOT NULL;
 
 CREATE INDEX due_device_of_shard ON due_device (shard);
 
 CREATE INDEX due_segment_of_shard ON due_segment (shard, utc_day, first_at);
+
+CREATE INDEX message_waiting ON message (subscription, created_at, id) WHERE state = 'waiting';
+
+CREATE INDEX notice_of_subscription ON notice (subscription, day, shard);
 
 CREATE INDEX reject_of_device ON reject (device_id, at) WHERE device_id IS NOT NULL;
 
@@ -82,6 +86,26 @@ CREATE TABLE import_part (
   PRIMARY KEY (import, shard, utc_day)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE message (
+  id TEXT PRIMARY KEY,
+  subscription TEXT NOT NULL,
+  type TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  to_day INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  hash TEXT,
+  is_stale INTEGER NOT NULL DEFAULT 0,
+  state TEXT NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  next_at INTEGER NOT NULL,
+  claimed_until INTEGER NOT NULL DEFAULT 0,
+  done_at INTEGER,
+  error TEXT,
+  UNIQUE (subscription, type, day, version)
+) STRICT;
+
 CREATE TABLE moved_device (
   source INTEGER PRIMARY KEY,
   target INTEGER NOT NULL
@@ -99,6 +123,29 @@ CREATE TABLE moved_unit (
   mark TEXT NOT NULL,
   PRIMARY KEY (kind, unit)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE notice (
+  shard INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  device INTEGER NOT NULL,
+  subscription TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  told_before INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (shard, day, device, subscription)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE notice_due (
+  shard INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  PRIMARY KEY (shard, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE noticed (
+  shard INTEGER PRIMARY KEY,
+  revision INTEGER NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE placement (
   device INTEGER NOT NULL REFERENCES device,
@@ -179,3 +226,19 @@ CREATE TABLE shard_turn (
   holder TEXT NOT NULL,
   until INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE subscription (
+  id TEXT PRIMARY KEY,
+  body TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  ended_why TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE told (
+  shard INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  subscription TEXT NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY (shard, day, subscription)
+) STRICT, WITHOUT ROWID;

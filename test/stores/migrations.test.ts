@@ -16,6 +16,7 @@ const HASHES = [
   'b9aa86485e6e89f230b9be11ebfaafcb018df3885c59267ee744e9df7218b3d5',
   'd40716a94ba4181e796edc6588aa10ab4c6288ba3b715654f9aa40000f954bef',
   '042783ea216141d3840420251653faa1ebbe996dd10b3ee5f0212e34574c956d',
+  'c43a9f27a67e7f322e76a6d61c3d03396527a3183acb9112771122a6d5385bbd',
 ]
 
 test('no migration has been edited, and each has its hash here', () => {
