@@ -1,5 +1,7 @@
+import type { CoolerError } from '../base/errors.ts'
 import { zoneName } from '../base/zone.ts'
 import type { DescriptionSettings } from '../report/device-days.ts'
+import { isDamage } from '../store/damaged-events.ts'
 import type { Store } from '../store/open-store.ts'
 import { composeDigests } from './compose.ts'
 import { inUse, ofKind, watchesOf } from './in-use.ts'
@@ -16,7 +18,9 @@ export interface Finding {
 
 /**
  * Finds what is to be told by the subscriptions in use, and makes it into messages; returns how many. Any number of
- * processes may do so at once.
+ * processes may do so at once. What is damaged holds up its own shard or subscription only.
+ *
+ * @throws CoolerError `store-damaged` after all else is done
  */
 export async function findNotices({ store, settings, now: time }: Finding): Promise<number> {
   const all = inUse(await store.notices.subscriptions())
@@ -25,10 +29,17 @@ export async function findNotices({ store, settings, now: time }: Finding): Prom
   const zones = await zonesInUse(store, settings.defaultZone)
   const exceptions = ofKind(all, 'exceptions')
   const watches = watchesOf(exceptions, settings.exceptions)
+  const damages: CoolerError[] = []
+  const onDamage = (error: unknown): number => {
+    if (!isDamage(error)) throw error
+    damages.push(error)
+    return 0
+  }
   for (let shard = 0; shard < store.archive.shards; shard++)
-    await lookThrough(store, shard, { watches, zones, settings, now })
+    await lookThrough(store, shard, { watches, zones, settings, now }).catch(onDamage)
   let composed = 0
-  for (const one of exceptions) composed += await composeDigests(store, one, { zones, settings, now })
+  for (const one of exceptions) composed += await composeDigests(store, one, { zones, settings, now }).catch(onDamage)
+  if (damages.length > 0) throw damages[0]
   return composed
 }
 

@@ -1,7 +1,9 @@
 import { decodeBlock } from '../codec/block-codec.ts'
 import { decodeCompacted } from '../codec/compact-codec.ts'
+import { decodeMessage } from '../codec/message-codec.ts'
 import { decodeSegment } from '../codec/segment-codec.ts'
 import { decodeStates } from '../codec/state-codec.ts'
+import { decodeTold } from '../codec/told-codec.ts'
 import { type Damage, DamageCount } from '../damage.ts'
 import { decodeBody } from '../damaged-events.ts'
 import { placeOfWeek } from '../week.ts'
@@ -56,6 +58,11 @@ const BODIES: readonly Bodies[] = [
     columns: 'shard, block',
     read: (row) => decodeStates(row.bytes(2), [row.int(0), row.int(1)]),
   },
+  {
+    table: 'told',
+    columns: 'shard, day, subscription',
+    read: (row) => decodeTold(row.bytes(3), { shard: row.int(0), day: row.int(1), subscription: row.text(2) }, 1),
+  },
 ]
 
 /**
@@ -77,6 +84,9 @@ export async function findDatabaseDamage(location: string): Promise<Damage> {
         )
       }
     }
+    await database.session.copyOut('SELECT id, body FROM message', (row) =>
+      count.add(() => decodeMessage(row.bytes(1), row.text(0))),
+    )
     return count.damage
   } finally {
     await database.close()

@@ -1,5 +1,7 @@
 import { decodeMessage, encodeMessage } from '../codec/message-codec.ts'
+import { isDamage } from '../damaged-events.ts'
 import type { Attempted, MessageCounts, MessageFilter, NewMessage, StoredMessage } from '../notices.ts'
+import { storableText } from '../stored-text.ts'
 import type { Session } from './session.ts'
 
 const COLUMNS = `id, subscription, type, day, to_day AS "toDay", version, created_at AS "createdAt", body, hash,
@@ -18,6 +20,9 @@ const LONGEST_CLAIM_MS = 60 * 60_000
 /** So is a pause before a next attempt that is longer. */
 const LONGEST_PAUSE_MS = 48 * 60 * 60_000
 
+const storable = (value: string | number | undefined): string | number | null =>
+  typeof value === 'string' ? storableText(value) : (value ?? null)
+
 /** Returns messages, newest first. */
 export async function readMessages(
   session: Session,
@@ -29,14 +34,14 @@ export async function readMessages(
        AND ($3::text IS NULL OR type = $3) AND ($4::int IS NULL OR day = $4)
        AND ($5::bigint IS NULL OR (created_at, id COLLATE "C") < ($5, $6::text))
      ORDER BY created_at DESC, id COLLATE "C" DESC LIMIT $7`,
-    [subscription, state, type, day, before?.createdAt, before?.id, limit].map((value) => value ?? null),
+    [subscription, state, type, day, before?.createdAt, before?.id, limit].map(storable),
   )
   return rows.map(asMessage)
 }
 
 /** Returns a message; null if there is none. */
 export async function readMessage(session: Session, id: string): Promise<StoredMessage | null> {
-  const [row] = await session.rows<Row>(`SELECT ${COLUMNS} FROM message WHERE id = $1`, [id])
+  const [row] = await session.rows<Row>(`SELECT ${COLUMNS} FROM message WHERE id = $1`, [storableText(id)])
   return row === undefined ? null : asMessage(row)
 }
 
@@ -65,7 +70,7 @@ export async function insertMessage(session: Session, message: NewMessage): Prom
   const inserted = await session.run(
     `INSERT INTO message (id, subscription, type, day, to_day, version, created_at, body, hash, state, next_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $7) ON CONFLICT DO NOTHING`,
-    [id, subscription, type, day, toDay, version, createdAt, encodeMessage(body), hash],
+    [id, subscription, type, day, toDay, version, createdAt, encodeMessage(body, id), hash],
   )
   return inserted === 1
 }
@@ -88,7 +93,17 @@ export async function claimMessages(
      RETURNING ${COLUMNS}`,
     [now, until, limit],
   )
-  return rows.map(asMessage)
+  const readable: StoredMessage[] = []
+  for (const row of rows) {
+    try {
+      readable.push(asMessage(row))
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      // It fails, so that those after it are sent.
+      await recordAttempt(session, { id: row.id, state: 'failed', nextAt: now, now, error: error.message })
+    }
+  }
+  return readable
 }
 
 /** Records what became of an attempt. */
@@ -99,6 +114,31 @@ export async function recordAttempt(
   await session.run(
     `UPDATE message SET state = $2, next_at = $3, claimed_until = 0, error = $4, hash = coalesce($5, hash),
        done_at = CASE WHEN $2 = 'waiting' THEN NULL ELSE $6::bigint END WHERE id = $1 AND state = 'waiting'`,
-    [id, state, nextAt, error, hash ?? null, now],
+    [id, state, nextAt, error === null ? null : storableText(error), hash ?? null, now],
   )
+}
+
+/** Makes a message that failed wait again; returns whether there was one. */
+export async function retryMessage(session: Session, id: string, now: number): Promise<boolean> {
+  const retried = await session.run(
+    `UPDATE message SET state = 'waiting', next_at = $2, attempts = 0, done_at = NULL
+     WHERE id = $1 AND state = 'failed'`,
+    [storableText(id), now],
+  )
+  return retried === 1
+}
+
+/** Notes that a file is still as it was sent. */
+export async function confirmFile(session: Session, id: string): Promise<void> {
+  await session.run('UPDATE message SET is_stale = 0 WHERE id = $1', [id])
+}
+
+/** Marks the files about a day as no longer certain to be true. */
+export async function noteChanged(session: Session, day: number): Promise<void> {
+  await session.run("UPDATE message SET is_stale = 1 WHERE type = 'file' AND day <= $1 AND to_day >= $1", [day])
+}
+
+/** Removes messages that were created before an instant (epoch ms) and wait no more. */
+export async function forgetMessages(session: Session, before: number): Promise<void> {
+  await session.run("DELETE FROM message WHERE created_at < $1 AND state <> 'waiting'", [before])
 }

@@ -1,4 +1,4 @@
-import { decodeTold, encodeTold } from '../codec/told-codec.ts'
+import { decodeTold } from '../codec/told-codec.ts'
 import type {
   Attempted,
   KeptNotice,
@@ -12,18 +12,23 @@ import type {
   StoredSubscription,
   Told,
 } from '../notices.ts'
+import { storableText } from '../stored-text.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Postgres } from './database.ts'
 import { refuseNewerNow } from './guard.ts'
 import {
   claimMessages,
+  confirmFile,
   countMessages,
+  forgetMessages,
   insertMessage,
   readMessage,
   readMessages,
   readStaleMessages,
   recordAttempt,
+  retryMessage,
 } from './messages.ts'
+import { writeLook } from './noted.ts'
 import type { Session } from './session.ts'
 import { upsert } from './upsert.ts'
 
@@ -60,15 +65,17 @@ export class PostgresNotices implements NoticeStore {
 
   endSubscription(id: string, why: string): Promise<void> {
     return this.#write(async (session) => {
-      await session.run('UPDATE subscription SET ended_why = $2 WHERE id = $1', [id, why])
+      await session.run('UPDATE subscription SET ended_why = $2 WHERE id = $1', [id, storableText(why)])
     })
   }
 
   removeSubscription(id: string): Promise<boolean> {
     return this.#write(async (session) => {
+      // First, so that no look that is being written adds to the rest.
+      const removed = await session.run('DELETE FROM subscription WHERE id = $1', [id])
       await session.run('DELETE FROM told WHERE shard >= 0 AND subscription = $1', [id])
       await session.run('DELETE FROM notice WHERE shard >= 0 AND subscription = $1', [id])
-      return (await session.run('DELETE FROM subscription WHERE id = $1', [id])) === 1
+      return removed === 1
     })
   }
 
@@ -101,7 +108,7 @@ export class PostgresNotices implements NoticeStore {
       'SELECT day, subscription, body FROM told WHERE shard = $1 AND day BETWEEN $2 AND $3 ORDER BY day',
       [shard, fromDay, toDay],
     )
-    return rows.map(({ body, ...row }) => ({ ...row, bits: decodeTold(body, shard, this.#shards) }))
+    return rows.map(({ body, ...row }) => ({ ...row, bits: decodeTold(body, { shard, ...row }, this.#shards) }))
   }
 
   noticesOn(shard: number, day: number): Promise<KeptNotice[]> {
@@ -134,7 +141,7 @@ export class PostgresNotices implements NoticeStore {
         shard,
       ])
       if (now.version !== version || noticed.revision !== revision) return false
-      await writeCommit(session, this.#shards, commit)
+      await writeLook(session, this.#shards, commit)
       await upsert(session, 'noticed', { key: ['shard'], others: ['revision', 'at'] }, [[shard, revision + 1, at]])
       return true
     })
@@ -143,6 +150,9 @@ export class PostgresNotices implements NoticeStore {
   compose(messages: readonly NewMessage[], told: readonly KeptNotice[]): Promise<boolean> {
     return allOrNothing(this.#database, async (session) => {
       await refuseNewerNow(session)
+      // One after the other: two that delete the same notices in different orders would wait for each other.
+      const ids = [...new Set(messages.map(({ subscription }) => subscription))]
+      await session.rows('SELECT 1 FROM subscription WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE', [ids])
       const removed = await session.run(
         `DELETE FROM notice USING unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[])
            AS one (shard, day, device, subscription, revision)
@@ -187,25 +197,16 @@ export class PostgresNotices implements NoticeStore {
   }
 
   retry(id: string, now: number): Promise<boolean> {
-    return this.#write(async (session) => {
-      const retried = await session.run(
-        `UPDATE message SET state = 'waiting', next_at = $2, attempts = 0, done_at = NULL
-         WHERE id = $1 AND state = 'failed'`,
-        [id, now],
-      )
-      return retried === 1
-    })
+    return this.#write((session) => retryMessage(session, id, now))
   }
 
   confirm(id: string): Promise<void> {
-    return this.#write(async (session) => {
-      await session.run('UPDATE message SET is_stale = 0 WHERE id = $1', [id])
-    })
+    return this.#write((session) => confirmFile(session, id))
   }
 
   forgetNotices(beforeAt: number, beforeDay: number): Promise<void> {
     return this.#write(async (session) => {
-      await session.run("DELETE FROM message WHERE created_at < $1 AND state <> 'waiting'", [beforeAt])
+      await forgetMessages(session, beforeAt)
       await session.run('DELETE FROM told WHERE shard >= 0 AND day < $1', [beforeDay])
     })
   }
@@ -216,56 +217,4 @@ export class PostgresNotices implements NoticeStore {
       return work(session)
     })
   }
-}
-
-async function writeCommit(session: Session, shards: number, commit: NoticeCommit): Promise<void> {
-  const { shard, revision, days, told, notices, gone, changedDays } = commit
-  await session.run('DELETE FROM notice_due WHERE shard = $1 AND day = ANY($2::int[])', [shard, days])
-  for (const day of changedDays)
-    await session.run("UPDATE message SET is_stale = 1 WHERE type = 'file' AND day <= $1 AND to_day >= $1", [day])
-  for (const { day, subscription } of told.filter(({ bits }) => bits.size === 0))
-    await session.run('DELETE FROM told WHERE shard = $1 AND day = $2 AND subscription = $3', [
-      shard,
-      day,
-      subscription,
-    ])
-  await upsert(
-    session,
-    'told',
-    { key: ['shard', 'day', 'subscription'], others: ['body'] },
-    told
-      .filter(({ bits }) => bits.size > 0)
-      .map(({ day, subscription, bits }) => [shard, day, subscription, encodeTold(bits, shards)]),
-  )
-  if (gone.length > 0) {
-    await session.run(
-      `DELETE FROM notice USING unnest($2::int[], $3::int[], $4::text[]) AS one (day, device, subscription)
-       WHERE notice.shard = $1 AND notice.day = one.day AND notice.device = one.device
-         AND notice.subscription = one.subscription`,
-      [
-        shard,
-        gone.map(({ day }) => day),
-        gone.map(({ device }) => device),
-        gone.map(({ subscription }) => subscription),
-      ],
-    )
-  }
-  await upsert(
-    session,
-    'notice',
-    { key: ['shard', 'day', 'device', 'subscription'], others: ['revision', 'told_before', 'body'] },
-    notices.map(({ day, device, subscription, before, body }) => [
-      ...[shard, day, device, subscription],
-      ...[revision + 1, before, body],
-    ]),
-  )
-}
-
-/** Marks days of a shard as changed; see markForNotices of SQLite. */
-export async function markForNotices(session: Session, shard: number, days: Iterable<number>): Promise<void> {
-  await session.run(
-    `INSERT INTO notice_due (shard, day) SELECT $1::int, day FROM unnest($2::int[]) AS changed (day)
-     WHERE EXISTS (SELECT 1 FROM subscription WHERE ended_why IS NULL) ON CONFLICT DO NOTHING`,
-    [shard, [...new Set(days)]],
-  )
 }

@@ -19,7 +19,7 @@ import { readLastFixes, readStates, writeStates } from './device-states.ts'
 import { writeDue } from './due.ts'
 import { refuseNewerNow } from './guard.ts'
 import { mergeBlocks, removeBlock } from './merge-blocks.ts'
-import { markForNotices } from './notices.ts'
+import { markForNotices } from './noted.ts'
 import type { Partitions } from './partitions.ts'
 import { eraseFigures, readRevisedDays, readRevisions, writeRevisions } from './revisions.ts'
 import { PostgresRollupBlocks } from './rollup-blocks.ts'
@@ -188,7 +188,8 @@ export class PostgresRollupStore extends PostgresRollupBlocks implements RollupS
       await writeStates(session, shard, this.shards, repair.states)
       await writeDue(session, shard, repair.due)
       await writeRevisions(session, shard, repair.revisions, now)
-      await markForNotices(session, shard, daysOf(repair.changes))
+      const unreadable = repair.unreadable.map(({ day }) => day)
+      await markForNotices(session, shard, [...daysOf(repair.changes), ...unreadable])
       await session.run('UPDATE shard SET version = version + 1 WHERE shard = $1', [shard])
     })
   }

@@ -1,6 +1,8 @@
 import { decodeBlock } from '../codec/block-codec.ts'
 import { decodeCompacted } from '../codec/compact-codec.ts'
+import { decodeMessage } from '../codec/message-codec.ts'
 import { decodeSegment } from '../codec/segment-codec.ts'
+import { decodeTold, type ToldPlace } from '../codec/told-codec.ts'
 import { type Damage, DamageCount } from '../damage.ts'
 import { decodeBody } from '../damaged-events.ts'
 import { placeOfWeek } from '../week.ts'
@@ -11,7 +13,7 @@ import { asStoreError } from './errors.ts'
 const DEVICES_AT_ONCE = 10_000
 
 /**
- * Reads and checks every body and every state of a store: rollups, raw events, states of devices. Takes as long as
+ * Reads and checks every body and every state of a store: rollups, raw events, states of devices, messages. Takes as long as
  * reading the whole file; until it ends, the write-ahead log cannot be cut.
  *
  * @throws CoolerError as openSqliteReader
@@ -22,6 +24,7 @@ export function findDamage(file: string): Damage {
   try {
     database.transaction(() => {
       for (const part of bodiesOf(database)) count.add(part)
+      for (const part of notesOf(database)) count.add(part)
       for (const part of statesOf(database)) count.add(part)
     })()
     return count.damage
@@ -65,6 +68,18 @@ function* bodiesOf(database: Sqlite): Generator<() => void> {
   const weeks = 'SELECT shard, block, week, body FROM rollup_week'
   for (const row of database.prepare(weeks).iterate() as IterableIterator<Omit<BlockRow, 'day'> & { week: number }>) {
     yield () => decodeBlock(row.body, placeOfWeek(row.shard, row.block, row.week))
+  }
+}
+
+/** Returns reads of what was told of days, and of messages. */
+function* notesOf(database: Sqlite): Generator<() => void> {
+  const told = 'SELECT shard, day, subscription, body FROM told'
+  for (const row of database.prepare(told).iterate() as IterableIterator<ToldPlace & { body: Buffer }>) {
+    yield () => decodeTold(row.body, row, 1)
+  }
+  const messages = 'SELECT id, body FROM message'
+  for (const row of database.prepare(messages).iterate() as IterableIterator<{ id: string; body: Buffer }>) {
+    yield () => decodeMessage(row.body, row.id)
   }
 }
 

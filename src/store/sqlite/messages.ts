@@ -1,5 +1,7 @@
 import { decodeMessage, encodeMessage } from '../codec/message-codec.ts'
+import { isDamage } from '../damaged-events.ts'
 import type { Attempted, MessageCounts, MessageFilter, NewMessage, StoredMessage } from '../notices.ts'
+import { storableText } from '../stored-text.ts'
 import { prepared, type Sqlite } from './connection.ts'
 
 const COLUMNS = `id, subscription, type, day, to_day AS toDay, version, created_at AS createdAt, body, hash,
@@ -67,7 +69,7 @@ export class SqliteMessages {
       `INSERT INTO message (id, subscription, type, day, to_day, version, created_at, body, hash, state, next_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING`,
     )
-    const values = [id, subscription, type, day, toDay, version, createdAt, encodeMessage(body), hash, createdAt]
+    const values = [id, subscription, type, day, toDay, version, createdAt, encodeMessage(body, id), hash, createdAt]
     return insert.run(...values).changes === 1
   }
 
@@ -82,7 +84,18 @@ export class SqliteMessages {
          ORDER BY next_at LIMIT @limit)
        RETURNING ${COLUMNS}`,
     ).all({ now, until, limit })
-    return (rows as Row[]).map(asMessage)
+    return (rows as Row[]).flatMap((row) => this.#readable(row, now))
+  }
+
+  /** A message that is damaged fails, so that those after it are sent. */
+  #readable(row: Row, now: number): StoredMessage[] {
+    try {
+      return [asMessage(row)]
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.attempted({ id: row.id, state: 'failed', nextAt: now, now, error: error.message })
+      return []
+    }
   }
 
   attempted({ id, state, nextAt, now, error, hash }: Attempted): void {
@@ -90,7 +103,7 @@ export class SqliteMessages {
       `UPDATE message SET state = @state, next_at = @nextAt, claimed_until = 0, error = @error,
          hash = coalesce(@hash, hash), done_at = CASE WHEN @state = 'waiting' THEN NULL ELSE @now END
        WHERE id = @id AND state = 'waiting'`,
-    ).run({ id, state, nextAt, error, hash: hash ?? null, now })
+    ).run({ id, state, nextAt, error: error === null ? null : storableText(error), hash: hash ?? null, now })
   }
 
   retry(id: string, now: number): boolean {

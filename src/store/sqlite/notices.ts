@@ -12,6 +12,7 @@ import type {
   StoredSubscription,
   Told,
 } from '../notices.ts'
+import { storableText } from '../stored-text.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 import { SqliteMessages } from './messages.ts'
@@ -48,7 +49,7 @@ export class SqliteNotices implements NoticeStore {
 
   async endSubscription(id: string, why: string): Promise<void> {
     writeTransaction(this.#database, () => {
-      this.#sql('UPDATE subscription SET ended_why = ? WHERE id = ?').run(why, id)
+      this.#sql('UPDATE subscription SET ended_why = ? WHERE id = ?').run(storableText(why), id)
     })
   }
 
@@ -88,7 +89,7 @@ export class SqliteNotices implements NoticeStore {
     const rows = this.#sql(
       'SELECT day, subscription, body FROM told WHERE shard = ? AND day BETWEEN ? AND ? ORDER BY day',
     ).all(shard, fromDay, toDay) as { day: number; subscription: string; body: Buffer }[]
-    return rows.map(({ body, ...row }) => ({ ...row, bits: decodeTold(body, shard, this.#shards) }))
+    return rows.map(({ body, ...row }) => ({ ...row, bits: decodeTold(body, { shard, ...row }, this.#shards) }))
   }
 
   async noticesOn(shard: number, day: number): Promise<KeptNotice[]> {
@@ -119,7 +120,9 @@ export class SqliteNotices implements NoticeStore {
     })
   }
 
+  /** What is told to subscriptions that were removed meanwhile is left out. */
   #write({ shard, revision, days, told, notices, gone, changedDays }: NoticeCommit): void {
+    const known = new Set(this.#sql('SELECT id FROM subscription').pluck().all())
     const done = this.#sql('DELETE FROM notice_due WHERE shard = ? AND day = ?')
     for (const day of days) done.run(shard, day)
     for (const day of changedDays) this.#messages.noteChanged(day)
@@ -129,15 +132,16 @@ export class SqliteNotices implements NoticeStore {
        ON CONFLICT DO UPDATE SET body = excluded.body`,
     )
     for (const { day, subscription, bits } of told) {
+      if (!known.has(subscription)) continue
       if (bits.size === 0) forget.run(shard, day, subscription)
-      else tell.run(shard, day, subscription, encodeTold(bits, this.#shards))
+      else tell.run(shard, day, subscription, encodeTold(bits, { shard, day, subscription }, this.#shards))
     }
     const remove = this.#sql('DELETE FROM notice WHERE shard = ? AND day = ? AND device = ? AND subscription = ?')
     for (const { day, device, subscription } of gone) remove.run(shard, day, device, subscription)
     const put = this.#sql(`INSERT OR REPLACE INTO notice (shard, day, device, subscription, revision, told_before, body)
        VALUES (?, ?, ?, ?, ?, ?, ?)`)
     for (const { day, device, subscription, before, body } of notices)
-      put.run(shard, day, device, subscription, revision + 1, before, body)
+      if (known.has(subscription)) put.run(shard, day, device, subscription, revision + 1, before, body)
   }
 
   async compose(messages: readonly NewMessage[], told: readonly KeptNotice[]): Promise<boolean> {

@@ -185,7 +185,8 @@ export class SqliteRollupStore extends SqliteRollupBlocks implements RollupStore
       this.#states.write(repair.states)
       this.#writeDue(shard, repair.due)
       this.#revisions.write(repair.revisions, now)
-      markForNotices(this.#database, shard, daysOf(repair.changes))
+      const unreadable = repair.unreadable.map(({ day }) => day)
+      markForNotices(this.#database, shard, [...daysOf(repair.changes), ...unreadable])
       this.#sql('INSERT INTO shard (shard, version) VALUES (?, 1) ON CONFLICT DO UPDATE SET version = version + 1').run(
         shard,
       )
