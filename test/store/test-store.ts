@@ -3,6 +3,8 @@ import type { Store } from '../../src/store/open-store.ts'
 import { eraseRaces } from './contract/erase-races.ts'
 import { landingContract } from './contract/landing.ts'
 import { landingRaces } from './contract/landing-races.ts'
+import { messagesContract } from './contract/messages.ts'
+import { noticesContract } from './contract/notices.ts'
 import { placementsContract } from './contract/placements.ts'
 import { pruneRaces } from './contract/prune-races.ts'
 import { pruningContract } from './contract/pruning.ts'
@@ -21,6 +23,8 @@ export interface Engine {
 /** What every engine promises, by parts, so that they may run beside each other. */
 const PROMISES = {
   landing: landingContract,
+  messages: messagesContract,
+  notices: noticesContract,
   placements: placementsContract,
   pruning: pruningContract,
   registry: registryContract,

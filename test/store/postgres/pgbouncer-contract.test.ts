@@ -24,6 +24,8 @@ async function database(): Promise<string> {
 
 testStore(postgresEngine('PostgreSQL through PgBouncer', database), [
   'landing',
+  'messages',
+  'notices',
   'placements',
   'pruning',
   'registry',
