@@ -2,11 +2,15 @@ import { CoolerError } from '../base/errors.ts'
 import type { MoveTarget } from '../store/moving.ts'
 import type { StoreView } from '../store/view.ts'
 import { readRange } from './copy-devices.ts'
+import { noticeRowsOf } from './copy-notices.ts'
 import { dueOf } from './copy-rest.ts'
 import { Digest } from './digest.ts'
 import { numberRanges } from './number-ranges.ts'
 
-type Compared = Pick<StoreView, 'landing' | 'due' | 'archive' | 'rollups' | 'registry' | 'moving' | 'erasure'>
+type Compared = Pick<
+  StoreView,
+  'landing' | 'due' | 'archive' | 'rollups' | 'registry' | 'moving' | 'erasure' | 'notices'
+>
 
 /**
  * Requires that a state of the source and the target hold the same. What was copied has been read back and compared
@@ -19,7 +23,8 @@ export async function requireSame(source: StoreView, target: MoveTarget): Promis
   const names = Object.keys(ours) as (keyof typeof ours)[]
   const differing = names.filter((name) => ours[name] !== theirs[name])
   const [one, other] = [await devicesOf(source), await devicesOf(target.view)]
-  if (!one.equals(other)) differing.push('devices, placements, revisions or current states' as keyof typeof ours)
+  if (!one.equals(other))
+    differing.push('devices, placements, revisions, current states or notices' as keyof typeof ours)
   if (differing.length === 0) return
   throw new CoolerError(
     'store-damaged',
@@ -28,7 +33,7 @@ export async function requireSame(source: StoreView, target: MoveTarget): Promis
 }
 
 async function factsOf(view: Compared) {
-  const { landing, archive, rollups, registry, moving, erasure } = view
+  const { landing, archive, rollups, registry, moving, erasure, notices } = view
   const numbers = (await registry.numberCounts()).reduce((sum, count) => sum + count, 0)
   return {
     'the number of devices': numbers,
@@ -39,6 +44,9 @@ async function factsOf(view: Compared) {
     imports: text(await erasure.latestImports(2 ** 31 - 1)),
     rules: text([await rollups.rules(), [...(await rollups.zoneClocks())].sort()]),
     'the deleted days': await archive.purgedBefore(),
+    subscriptions: text(await notices.subscriptions()),
+    messages: text([...(await moving.messageMarks())].sort()),
+    'the time up to which notices were looked for': await notices.noticedUpTo(),
   }
 }
 
@@ -72,5 +80,6 @@ async function devicesOf(view: Compared): Promise<Digest> {
     for (const [device, state] of states) add({ device, ...state })
   }
   for (const due of await dueOf(view)) add(due)
+  for (const row of await noticeRowsOf(view)) add(row)
   return digest
 }

@@ -3,6 +3,7 @@ import type { StoreRest } from '../store/moving.ts'
 import type { Cause } from '../store/revision.ts'
 import type { FurtherDue } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
+import { noticesOf } from './copy-notices.ts'
 import type { Copying } from './copying.ts'
 import type { DeviceNumbers } from './device-numbers.ts'
 import { numberRanges } from './number-ranges.ts'
@@ -39,6 +40,7 @@ export async function copyRest({ target, numbers, snapshot }: Copying, now: numb
       lastRejectId: await view.moving.lastRejectId(),
       due: due.map((one) => ({ ...one, device: numbers.target(one.device) })),
       rolledUpAt: await rolledUpAtOf(view, target.shards, numbers),
+      ...(await noticesOf(view, { target, numbers })),
       now,
     })
   })

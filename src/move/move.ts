@@ -3,6 +3,7 @@ import type { Store } from '../store/open-store.ts'
 import { requireSame } from './compare.ts'
 import { copyCompacted } from './copy-compacted.ts'
 import { copyDevices } from './copy-devices.ts'
+import { copyMessages, copyTold } from './copy-notices.ts'
 import { copyRejects, copyRest } from './copy-rest.ts'
 import { copyRollups } from './copy-rollups.ts'
 import { copySegments } from './copy-segments.ts'
@@ -90,4 +91,6 @@ async function copyParts(copying: Copying): Promise<void> {
   await copyCompacted(copying)
   await copyRollups(copying)
   await copyRejects(copying)
+  await copyTold(copying)
+  await copyMessages(copying)
 }

@@ -5,6 +5,7 @@ import type { Reason } from '../event/reasons.ts'
 import type { Block } from './codec/block-codec.ts'
 import type { KnownImport, ShardDay } from './erase-store.ts'
 import type { Counters } from './landing.ts'
+import type { KeptNotice, Noticed, StoredMessage, StoredSubscription, Told } from './notices.ts'
 import type { SourcesText } from './placement-sources.ts'
 import type { DeviceState, FurtherDue } from './rollup-store.ts'
 import type { StoreView } from './view.ts'
@@ -113,6 +114,13 @@ export interface MovedReject {
   ofImport: number
 }
 
+/** A message as stored, sealed by its id. */
+export interface MovedMessage extends Omit<StoredMessage, 'body' | 'isStale'> {
+  body: Buffer
+  isStale: number
+  claimedUntil: number
+}
+
 /** Reads that only a move needs. They return rows as stored, including removed and erased ones. */
 export interface MoveReads {
   state(): Promise<MoveState>
@@ -132,11 +140,18 @@ export interface MoveReads {
   rejectIds(): Promise<number[]>
   /** Returns the last id that a rejected event was given; 0 for none. Ids are not given again. */
   lastRejectId(): Promise<number>
+  /** Returns for each day of which something was told a text that changes with it; only this day if it is given. */
+  toldDays(day?: number): Promise<Map<number, string>>
+  /** Returns what is to be told and is in no message yet. */
+  notices(): Promise<KeptNotice[]>
+  /** Returns for each message a text that changes with it. */
+  messageMarks(): Promise<Map<string, string>>
+  messages(ids: readonly string[]): Promise<MovedMessage[]>
 }
 
 /** A part of the source. Its mark is recorded in the transaction that copies it. */
 export interface MovedUnit {
-  kind: 'devices' | 'segments' | 'compacted' | 'rollups'
+  kind: 'devices' | 'segments' | 'compacted' | 'rollups' | 'told'
   unit: string
   /** Null for a part that the source no longer has, or that is not complete yet. */
   mark: string | null
@@ -172,6 +187,12 @@ export interface StoreRest {
   lastRejectId: number
   /** By shard, epoch ms; see RollupReads.lastRollupAt. */
   rolledUpAt: readonly (number | null)[]
+  subscriptions: readonly StoredSubscription[]
+  notices: readonly KeptNotice[]
+  /** How every shard was last looked through for what is to be told; null for never. */
+  noticed: Noticed | null
+  /** Days of every shard to look at. */
+  noticeDays: readonly number[]
   /** Epoch ms. */
   now: number
 }
@@ -208,6 +229,11 @@ export interface MoveTarget {
     place: { day: number; shards: readonly number[] },
     blocks: readonly { shard: number; block: number; rollups: Block }[],
   ): Promise<void>
+  /** Replaces what was told of a day (epoch day). */
+  putTold(unit: MovedUnit, day: number, rows: readonly (Omit<Told, 'day'> & { shard: number })[]): Promise<void>
+  /** Adds or replaces messages. */
+  putMessages(messages: readonly MovedMessage[]): Promise<void>
+  deleteMessages(ids: readonly string[]): Promise<void>
   addRejects(rejects: readonly MovedReject[]): Promise<void>
   deleteRejects(ids: readonly number[]): Promise<void>
   putRest(rest: StoreRest): Promise<void>

@@ -6,12 +6,15 @@ import { NO_SEQ } from '../../src/event/event-columns.ts'
 import { newImport } from '../../src/event/import-note.ts'
 import { Landing } from '../../src/ingest/landing.ts'
 import { moveStore } from '../../src/move/move.ts'
+import { findNotices } from '../../src/notify/find-notices.ts'
 import { aheadOf } from '../../src/rollup/due-plan.ts'
 import { takenFrom } from '../../src/store/archive.ts'
 import { openMoveTarget, openStore, openStoreReader, type Store, setMoveState } from '../../src/store/open-store.ts'
 import { compactDay } from '../../src/upkeep/compact-day.ts'
 import { productSettings, rollUpAll } from '../helpers/run-history.ts'
 import type { History } from '../reference/arbitraries.ts'
+
+type Settings = ReturnType<typeof productSettings>
 
 export const IDS = ['a', '__proto__', 'B', 'a1']
 
@@ -25,6 +28,8 @@ export type Step =
   | { do: 'retire'; device: number; isRetired: boolean }
   | { do: 'erase'; device: number; earlierMs: number; lengthMs: number; isFix: boolean }
   | { do: 'take back'; ofImport: number }
+  | { do: 'subscribe'; earlierMs: number }
+  | { do: 'tell'; earlierMs: number; send: boolean }
 
 const IMPORTS = [1, 2].map((number) => newImport([`readings-${number}.csv`], number))
 
@@ -64,7 +69,28 @@ export async function take(
       toAt: fromAt + one.lengthMs,
       type: one.isFix ? 'gps' : null,
     })
-  } else await erase(store, asOfMs, { import: IMPORTS[one.ofImport - 1].id })
+  } else if (one.do === 'subscribe') await subscribe(store, asOfMs - one.earlierMs)
+  else if (one.do === 'tell') await tell(store, settings, asOfMs - one.earlierMs, one.send)
+  else await erase(store, asOfMs, { import: IMPORTS[one.ofImport - 1].id })
+}
+
+/** As the settings of the program are. */
+const EXCEPTIONS = { offHours: 4, warmAboveSet: 4, warmAbove: 10, silentHours: 24 }
+
+async function subscribe({ notices }: Store, now: number): Promise<void> {
+  const all = { moved: {}, off: {}, warm: {}, silent: {}, 'no-power-data': {} }
+  const channel = { type: 'webhook', url: 'https://example.org/', format: 'json' }
+  for (const when of ['settled', 'provisional']) {
+    const body = JSON.stringify({ id: when, kind: 'exceptions', channel, exceptions: all, when })
+    await notices.putSubscription(when, body, now)
+  }
+}
+
+/** Finds what is to be told; of the messages that can be sent now, some are sent. */
+async function tell(store: Store, settings: Settings, now: number, send: boolean): Promise<void> {
+  await findNotices({ store, settings: { ...settings, exceptions: EXCEPTIONS }, now: () => now })
+  const claimed = send ? await store.notices.claim(now, now + 60_000, 1) : []
+  for (const { id } of claimed) await store.notices.attempted({ id, state: 'sent', nextAt: now, now, error: null })
 }
 
 async function land(store: Store, { asOfMs }: History, events: readonly unknown[], ofImport: number): Promise<void> {

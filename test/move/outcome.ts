@@ -1,5 +1,6 @@
 import { parseDay } from '../../src/base/time.ts'
 import { eraseAll, eraseSteps } from '../../src/erase/erase.ts'
+import { noticeRowsOf } from '../../src/move/copy-notices.ts'
 import { numberRanges } from '../../src/move/number-ranges.ts'
 import { decodeBlock } from '../../src/store/codec/block-codec.ts'
 import type { Store } from '../../src/store/open-store.ts'
@@ -36,6 +37,7 @@ export async function outcome(store: Store, history: History): Promise<Record<st
     rules: await store.rollups.rules(),
     imports: await importsOf(store, history.asOfMs),
     ...(await devicesOf(store)),
+    ...(await noticesOf(store)),
   }
 }
 
@@ -75,6 +77,27 @@ async function importsOf(store: Store, now: number) {
   const erased = []
   for (const { id } of imports) erased.push(await eraseAll(eraseSteps(store), { import: id }, { now, dryRun: true }))
   return { imports, erased }
+}
+
+/** Who was told what, and what is to be told. Messages are compared without ids, which are made at random. */
+async function noticesOf(store: Store) {
+  const { notices, moving } = store
+  const messages = await notices.messages({ limit: 1000 })
+  return {
+    subscriptions: await notices.subscriptions(),
+    told: await withIds(
+      store,
+      (await noticeRowsOf(store)).map((row) => ({ ...row, revision: 0 })),
+    ),
+    noticedUpTo: await notices.noticedUpTo(),
+    noticeDays: [
+      ...new Set((await Promise.all((await notices.dueShards()).map((shard) => notices.dueDays(shard)))).flat()),
+    ].sort(),
+    messages: sorted(
+      messages.map(({ id: _, body, ...message }) => ({ ...message, body: body.replaceAll(/msg_\w+/g, 'msg') })),
+    ),
+    claims: (await moving.messages(messages.map(({ id }) => id))).map(({ claimedUntil }) => claimedUntil).sort(),
+  }
 }
 
 async function devicesOf({ moving, rollups, registry }: Store) {

@@ -9,6 +9,7 @@ import type { ShardDay } from '../erase-store.ts'
 import type {
   CompactedDay,
   MovedDevice,
+  MovedMessage,
   MovedPlacement,
   MovedReject,
   MovedRevision,
@@ -17,8 +18,10 @@ import type {
   NumberRange,
   SegmentNote,
 } from '../moving.ts'
+import type { KeptNotice } from '../notices.ts'
 import { FIRST_KEPT_DAY } from './guard.ts'
 import { readMoveState } from './move-state.ts'
+import { readMessageMarks, readMovedMessages, readNotices, readToldDays } from './moved-notices.ts'
 import { numberOf } from './numbers.ts'
 import { int, type Session } from './session.ts'
 
@@ -157,5 +160,21 @@ export class PostgresMoveReads implements MoveReads {
   async rejectIds(): Promise<number[]> {
     const rows = await this.#session.rows<{ id: number }>('SELECT id FROM reject ORDER BY id')
     return rows.map(({ id }) => id)
+  }
+
+  toldDays(day: number | null = null): Promise<Map<number, string>> {
+    return readToldDays(this.#session, day)
+  }
+
+  notices(): Promise<KeptNotice[]> {
+    return readNotices(this.#session)
+  }
+
+  messageMarks(): Promise<Map<string, string>> {
+    return readMessageMarks(this.#session)
+  }
+
+  messages(ids: readonly string[]): Promise<MovedMessage[]> {
+    return readMovedMessages(this.#session, ids)
   }
 }

@@ -6,6 +6,7 @@ import { encodeSegment } from '../codec/segment-codec.ts'
 import { boundsOf } from '../event-bounds.ts'
 import {
   type MovedDevice,
+  type MovedMessage,
   type MovedReject,
   type MovedSegment,
   type MovedUnit,
@@ -21,6 +22,7 @@ import { Ids } from './ids.ts'
 import { noteParts } from './imports.ts'
 import { insertSegments } from './landing.ts'
 import { readMoveState, writeMoveState } from './move-state.ts'
+import { putMessageRows, putToldRows, type ToldOfDay } from './moved-notices.ts'
 import { putRestRows } from './moved-rest.ts'
 import { addRows, putDeviceRows, putRejects, putRollupRows } from './moved-rows.ts'
 import { Partitions } from './partitions.ts'
@@ -32,7 +34,7 @@ export async function beginMove(database: Postgres): Promise<number> {
   await database.transaction(async (session) => {
     await session.rows('SELECT 1 FROM guard WHERE id = 1 FOR UPDATE')
     const [{ used }] = await session.rows<{ used: boolean }>(
-      'SELECT EXISTS (SELECT 1 FROM device WHERE shard >= 0) OR EXISTS (SELECT 1 FROM reject) AS used',
+      'SELECT EXISTS (SELECT 1 FROM device WHERE shard >= 0) OR EXISTS (SELECT 1 FROM reject) OR EXISTS (SELECT 1 FROM subscription) AS used',
     )
     if (used && (await readMoveState(session)) !== 'unfinished') throw usedTarget()
     await writeMoveState(session, 'unfinished', run)
@@ -169,6 +171,21 @@ export class PostgresMoveTarget implements MoveTarget {
       await putRollupRows(session, place, blocks)
       await note(session, unit)
     })
+  }
+
+  putTold(unit: MovedUnit, ...told: ToldOfDay): Promise<void> {
+    return this.#write(async (session) => {
+      await putToldRows(session, this.shards, ...told)
+      await note(session, unit)
+    })
+  }
+
+  putMessages(messages: readonly MovedMessage[]): Promise<void> {
+    return this.#write((session) => putMessageRows(session, messages))
+  }
+
+  async deleteMessages(ids: readonly string[]): Promise<void> {
+    await this.#write((session) => session.run('DELETE FROM message WHERE id = ANY($1::text[])', [ids]))
   }
 
   addRejects(rejects: readonly MovedReject[]): Promise<void> {

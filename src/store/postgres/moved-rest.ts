@@ -4,6 +4,7 @@ import type { StoreRest } from '../moving.ts'
 import { putCounters } from './counters.ts'
 import { writeDue } from './due.ts'
 import { noteParts } from './imports.ts'
+import { putNoticeRest } from './moved-notices.ts'
 import { putRules } from './rules.ts'
 import type { Session } from './session.ts'
 
@@ -31,6 +32,7 @@ export async function putRestRows(session: Session, shards: number, rest: StoreR
   await session.run('UPDATE guard SET purged_before = $1 WHERE id = 1', [rest.purgedBefore])
   await putCounters(session, rest.counters)
   await putRules(session, rest)
+  await putNoticeRest(session, shards, rest)
 }
 
 async function putImports(session: Session, { imports }: StoreRest): Promise<void> {

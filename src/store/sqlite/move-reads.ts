@@ -9,6 +9,7 @@ import type { ShardDay } from '../erase-store.ts'
 import type {
   CompactedDay,
   MovedDevice,
+  MovedMessage,
   MovedPlacement,
   MovedReject,
   MovedRevision,
@@ -17,8 +18,10 @@ import type {
   NumberRange,
   SegmentNote,
 } from '../moving.ts'
+import type { KeptNotice } from '../notices.ts'
 import { prepared, type Sqlite } from './database.ts'
 import { readMoveState } from './move-state.ts'
+import { readMessageMarks, readMovedMessages, readNotices, readToldDays } from './moved-notices.ts'
 
 type DeviceRow = Omit<MovedDevice, 'id'> & { id: Buffer }
 type PlacementRow = Omit<MovedPlacement, 'address'> & { address: Buffer | null }
@@ -132,6 +135,22 @@ export class SqliteMoveReads implements MoveReads {
   async lastRejectId(): Promise<number> {
     const last = this.#sql("SELECT seq FROM sqlite_sequence WHERE name = 'reject'").pluck().get()
     return (last as number | undefined) ?? 0
+  }
+
+  async toldDays(day: number | null = null): Promise<Map<number, string>> {
+    return readToldDays(this.#database, day)
+  }
+
+  async notices(): Promise<KeptNotice[]> {
+    return readNotices(this.#database)
+  }
+
+  async messageMarks(): Promise<Map<string, string>> {
+    return readMessageMarks(this.#database)
+  }
+
+  async messages(ids: readonly string[]): Promise<MovedMessage[]> {
+    return readMovedMessages(this.#database, ids)
   }
 
   #sql(text: string) {

@@ -6,6 +6,7 @@ import { encodeSegment } from '../codec/segment-codec.ts'
 import { boundsOf } from '../event-bounds.ts'
 import {
   type MovedDevice,
+  type MovedMessage,
   type MovedReject,
   type MovedSegment,
   type MovedUnit,
@@ -21,6 +22,7 @@ import { openSqlite } from './connection.ts'
 import { prepared, type Sqlite } from './database.ts'
 import { asStoreError } from './errors.ts'
 import { readMoveRun, readMoveState, writeMoveRun, writeMoveState } from './move-state.ts'
+import { putMessageRows, putToldRows, type ToldOfDay } from './moved-notices.ts'
 import { addRows, putDeviceRows, putRejects, putRestRows, putRollupRows } from './moved-rows.ts'
 import { asStore, withStoreErrors } from './store.ts'
 import { boundWal } from './wal.ts'
@@ -55,7 +57,10 @@ export function setSqliteMoveState({ location }: StoreOptions, state: Exclude<Mo
 function begin(database: Sqlite): number {
   const run = randomInt(1, 2 ** 31)
   const take = database.transaction(() => {
-    const used = prepared(database, 'SELECT EXISTS (SELECT 1 FROM device) OR EXISTS (SELECT 1 FROM reject) AS used')
+    const used = prepared(
+      database,
+      'SELECT EXISTS (SELECT 1 FROM device) OR EXISTS (SELECT 1 FROM reject) OR EXISTS (SELECT 1 FROM subscription) AS used',
+    )
     const isUsed = (used.get() as { used: number }).used === 1
     if (readMoveState(database) !== 'unfinished' && isUsed) throw usedTarget()
     writeMoveState(database, 'unfinished')
@@ -181,6 +186,23 @@ class SqliteMoveTarget implements MoveTarget {
       putRollupRows(this.#database, place, blocks)
       this.#note(unit)
     })
+  }
+
+  async putTold(unit: MovedUnit, ...told: ToldOfDay): Promise<void> {
+    this.#write(() => {
+      putToldRows(this.#database, this.shards, ...told)
+      this.#note(unit)
+    })
+  }
+
+  async putMessages(messages: readonly MovedMessage[]): Promise<void> {
+    this.#write(() => putMessageRows(this.#database, messages))
+  }
+
+  async deleteMessages(ids: readonly string[]): Promise<void> {
+    this.#write(() =>
+      this.#sql('DELETE FROM message WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(ids)),
+    )
   }
 
   async addRejects(rejects: readonly MovedReject[]): Promise<void> {

@@ -7,6 +7,7 @@ import { noteRegistryChange, putCounters } from './counters.ts'
 import { prepared, type Sqlite } from './database.ts'
 import { SqliteDeviceStates } from './device-states.ts'
 import { erasedId } from './erased-rest.ts'
+import { putNoticeRest } from './moved-notices.ts'
 import { putRules } from './rules.ts'
 
 const bytesOf = (text: string | null): Buffer | null => (text === null ? null : encodeText(text))
@@ -97,6 +98,7 @@ export function putRestRows(database: Sqlite, shards: number, rest: StoreRest): 
   putCounters(database, rest.counters)
   noteRegistryChange(database)
   putRules(database, rest)
+  putNoticeRest(database, shards, rest)
   const setting = sql('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)')
   sql("DELETE FROM sqlite_sequence WHERE name = 'reject'").run()
   sql("INSERT INTO sqlite_sequence (name, seq) VALUES ('reject', ?)").run(rest.lastRejectId)

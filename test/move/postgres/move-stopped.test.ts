@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CoolerError } from '../../../src/base/errors.ts'
 import { moveStore } from '../../../src/move/move.ts'
+import type { ExceptionMessage } from '../../../src/notify/message.ts'
 import type { MoveTarget } from '../../../src/store/moving.ts'
 import { openMoveTarget, openStoreReader, type Store } from '../../../src/store/open-store.ts'
 import { temporaryDatabase } from '../../helpers/temporary-database.ts'
@@ -30,13 +31,16 @@ const doAll = async (store: Store, steps: Steps): Promise<void> => {
   for (const step of steps) await take(store, OF_HISTORY, BATCHES, step)
 }
 const FIRST: Steps = [
+  { do: 'subscribe', earlierMs: 40 * 86_400_000 },
   { do: 'land', batch: 0, ofImport: 1 },
   { do: 'roll up', earlierMs: 3_600_000, refresh: true },
+  { do: 'tell', earlierMs: 3_600_000, send: false },
   { do: 'compact', place: 0, days: 1 },
   { do: 'land', batch: 1, ofImport: 0 },
 ]
 const MEANWHILE: Steps = [
   { do: 'land', batch: 2, ofImport: 2 },
+  { do: 'tell', earlierMs: 0, send: true },
   { do: 'compact', place: 0, days: 9 },
   { do: 'erase', device: 3, earlierMs: 0, lengthMs: 1, isFix: false },
   { do: 'take back', ofImport: 2 },
@@ -136,6 +140,43 @@ test.each(WAYS)(
     expect(await outcome(await opened(to), OF_HISTORY)).toEqual(before)
   },
 )
+
+/** Requires that messages, in their order, tell of no exception twice. Returns how many they tell of. */
+async function requireToldOnce({ notices }: Store): Promise<number> {
+  const holds = new Set<string>()
+  const messages = await notices.messages({ limit: 1000 })
+  for (const { subscription, body } of messages.reverse()) {
+    const { day, items } = JSON.parse(body) as ExceptionMessage
+    for (const { deviceId, exception, change } of items) {
+      const key = `${subscription} ${deviceId} ${day} ${exception}`
+      expect(holds.has(key), key).toBe(change === 'ended')
+      if (change === 'began') holds.add(key)
+      else holds.delete(key)
+    }
+  }
+  return holds.size
+}
+
+test.each(WAYS)('after a move from %s to %s nothing is told twice, and nothing is left out', async (one, other) => {
+  const [from, to] = [await ENGINES[one](), await ENGINES[other]()]
+  const source = await opened(from)
+  await doAll(source, [...FIRST, { do: 'tell', earlierMs: 0, send: true }, { do: 'land', batch: 2, ofImport: 0 }])
+  // Its days wait to be looked at.
+  await doAll(source, [{ do: 'roll up', earlierMs: 0, refresh: true }])
+  const before = await requireToldOnce(source)
+  expect(before).toBeGreaterThan(0)
+  await move(from, to, { now: NOW, finish: true })
+  const target = await opened(to)
+  await reopen(from)
+  for (const store of [source, target]) {
+    await doAll(store, [
+      { do: 'tell', earlierMs: 0, send: true },
+      { do: 'tell', earlierMs: 0, send: true },
+    ])
+  }
+  expect(await requireToldOnce(target)).toBeGreaterThan(before)
+  expect((await outcome(target, OF_HISTORY)).messages).toEqual((await outcome(source, OF_HISTORY)).messages)
+})
 
 test.each(WAYS)('from %s to %s only what has changed is copied again', async (one, other) => {
   const [from, to] = [await ENGINES[one](), await ENGINES[other]()]
