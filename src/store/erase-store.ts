@@ -69,6 +69,16 @@ export interface ErasedRest {
   devices: number
 }
 
+/** What a step of taking back the placements of an import has done. */
+export interface TakenBack {
+  /** Number of placements that are no longer in force. */
+  erased: number
+  /** Devices with placements that the import had told. */
+  devices: readonly number[]
+  /** The last of them. */
+  last: number
+}
+
 export interface KnownImport {
   number: number
   id: string

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import type { Store } from '../../src/store/open-store.ts'
 import { eraseRaces } from './contract/erase-races.ts'
+import { erasedNoticesContract } from './contract/erased-notices.ts'
 import { landingContract } from './contract/landing.ts'
 import { landingRaces } from './contract/landing-races.ts'
 import { messagesContract } from './contract/messages.ts'
@@ -25,6 +26,7 @@ const PROMISES = {
   landing: landingContract,
   messages: messagesContract,
   notices: noticesContract,
+  'erased notices': erasedNoticesContract,
   placements: placementsContract,
   pruning: pruningContract,
   registry: registryContract,

@@ -6,6 +6,7 @@ import { decodeRow } from '../segment-rows.ts'
 import { Additions, noteRegistryChange } from './counters.ts'
 import type { Postgres } from './database.ts'
 import { readStates } from './device-states.ts'
+import { eraseTold, withdrawNotices } from './erased-notices.ts'
 import { lockGuard, refuseNewerNow } from './guard.ts'
 import { numberOf } from './numbers.ts'
 import { countToldBy, countWithin, eraseWithin, takeBack } from './placements.ts'
@@ -46,6 +47,7 @@ export class PostgresErasedRest {
       await session.run('DELETE FROM reject WHERE id = ANY($1::bigint[])', [await rejectsOf(session, rest)])
       if (!rest.placements) return erased
       await eraseWithin(session, { shard: device % this.#shards, device }, fromAt, toAt)
+      await withdrawNotices(session, this.#shards, device % this.#shards, [device])
       await noteErased(session, erased.placements)
       return erased
     })
@@ -78,7 +80,10 @@ export class PostgresErasedRest {
         const from: number = after
         const step = await this.#database.transaction(async (session) => {
           const taken = await takeBack(session, ofImport, shard, from, DEVICES_A_STEP)
-          if (taken !== null) await noteErased(session, taken.erased)
+          if (taken !== null) {
+            await withdrawNotices(session, this.#shards, shard, taken.devices)
+            await noteErased(session, taken.erased)
+          }
           return taken
         })
         total += step?.erased ?? 0
@@ -151,6 +156,7 @@ export class PostgresErasedRest {
       [shard, now, devices.map((device) => Math.floor(device / this.#shards)), devices.map(erasedId)],
     )
     await session.run('DELETE FROM revision WHERE shard = $1 AND device = ANY($2::int[])', [shard, devices])
+    await eraseTold(session, this.#shards, shard, devices)
     await session.run('UPDATE guard SET devices_erased = devices_erased + $1 WHERE id = 1', [devices.length])
     await noteRegistryChange(session)
   }

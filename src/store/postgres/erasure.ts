@@ -22,6 +22,7 @@ import { deleteRows, insertCompacted } from './archive.ts'
 import { Additions } from './counters.ts'
 import type { Postgres } from './database.ts'
 import { writeStates } from './device-states.ts'
+import { withdrawNotices } from './erased-notices.ts'
 import { PostgresErasedRest } from './erased-rest.ts'
 import { shareGuard } from './guard.ts'
 import type { Ids } from './ids.ts'
@@ -32,7 +33,7 @@ import { eraseFigures } from './revisions.ts'
 import { int, type Session } from './session.ts'
 
 /** The tables that erased rows leave room in. */
-const TABLES = ['segment', 'compacted', 'reject', 'placement', 'revision', 'state_block', 'device']
+const TABLES = ['segment', 'compacted', 'reject', 'placement', 'revision', 'state_block', 'told', 'notice', 'device']
 
 const VACUUM_MS = 60 * 60_000
 
@@ -142,6 +143,7 @@ export class PostgresErasure implements EraseStore {
       shard,
       devices.map((device) => ({ device, ...localDays })),
     )
+    await withdrawNotices(session, this.#shards, shard, devices)
     await session.run('UPDATE shard SET version = version + 1 WHERE shard = $1', [shard])
     if (erasure.import !== null) await forgetPart(session, erasure.import, shard, utcDay)
     const additions = new Additions()

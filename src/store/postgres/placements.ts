@@ -1,6 +1,7 @@
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import type { Placement } from '../../event/placement.ts'
 import { END_OF_TIME } from '../due.ts'
+import type { TakenBack } from '../erase-store.ts'
 import { withoutImport } from '../placement-sources.ts'
 import { int, ints, type Session } from './session.ts'
 
@@ -169,7 +170,7 @@ export async function takeBack(
   shard: number,
   after: number,
   devices: number,
-): Promise<{ erased: number; last: number } | null> {
+): Promise<TakenBack | null> {
   const rows = await toldBy(session, ofImport, shard, after, devices)
   if (rows.length === 0) return null
   let erased = 0
@@ -187,7 +188,7 @@ export async function takeBack(
     changed.set(row.device, Math.min(row.at, changed.get(row.device) ?? Infinity))
   }
   for (const [device, at] of changed) await duePlacement(session, { shard, device }, at, 'erased')
-  return { erased, last: rows[rows.length - 1].device }
+  return { erased, devices: [...new Set(rows.map(({ device }) => device))], last: rows[rows.length - 1].device }
 }
 
 /** Counts the placements in force that only this import reported. */

@@ -1,9 +1,11 @@
+import { groupBy } from '../../base/group-by.ts'
 import { encodeText } from '../../base/text-bytes.ts'
 import type { EventColumns } from '../../event/event-columns.ts'
 import type { DeviceRest, ErasedRest } from '../erase-store.ts'
 import { decodeRow, type SegmentRow } from '../segment-rows.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 import { noteRegistryChange, SqliteCounters } from './counters.ts'
+import { eraseTold, withdrawNotices } from './erased-notices.ts'
 import { SqlitePlacements } from './placements.ts'
 import { SELECT_SEGMENT } from './select-segments.ts'
 
@@ -21,11 +23,13 @@ const LONE_DEVICES = `
 /** Erases what is stored of devices and imports in addition to events in columns. */
 export class SqliteErasedRest {
   readonly #database: Sqlite
+  readonly #shards: number
   readonly #counters: SqliteCounters
   readonly #placements: SqlitePlacements
 
   constructor(database: Sqlite, shards: number) {
     this.#database = database
+    this.#shards = shards
     this.#counters = new SqliteCounters(database)
     this.#placements = new SqlitePlacements(database, shards)
   }
@@ -47,6 +51,7 @@ export class SqliteErasedRest {
       this.#sql('DELETE FROM reject WHERE id IN (SELECT value FROM json_each(?))').run(ids)
       if (rest.placements) {
         this.#placements.eraseWithin(device, fromAt, toAt)
+        this.#withdrawNotices([device])
         noteRegistryChange(this.#database)
         this.#counters.add('erased', erased.placements)
       }
@@ -89,6 +94,7 @@ export class SqliteErasedRest {
       const step = writeTransaction(this.#database, () => {
         const taken = this.#placements.takeBack(ofImport, after, DEVICES_A_STEP)
         if (taken === null) return null
+        this.#withdrawNotices(taken.devices)
         noteRegistryChange(this.#database)
         this.#counters.add('erased', taken.erased)
         return taken
@@ -119,6 +125,8 @@ export class SqliteErasedRest {
         const lone = this.#sql(LONE_DEVICES).all(ofImport, after, DEVICES_A_STEP) as { number: number }[]
         const gone = lone.map(({ number }) => number).filter((device) => !waiting.devices.has(device))
         for (const device of gone) this.#eraseDevice(device, now)
+        for (const [shard, devices] of groupBy(gone, (device) => device % this.#shards))
+          eraseTold(this.#database, this.#shards, shard, devices)
         if (gone.length > 0) noteRegistryChange(this.#database, gone.length)
         return { erased: gone.length, last: lone[lone.length - 1]?.number }
       })
@@ -136,6 +144,11 @@ export class SqliteErasedRest {
       device,
     )
     this.#sql('DELETE FROM revision WHERE device = ?').run(device)
+  }
+
+  #withdrawNotices(devices: readonly number[]): void {
+    for (const [shard, ofShard] of groupBy(devices, (device) => device % this.#shards))
+      withdrawNotices(this.#database, this.#shards, shard, ofShard)
   }
 
   #sql(text: string) {

@@ -22,6 +22,7 @@ import { SqliteCompacted } from './compacted.ts'
 import { prepared, type Sqlite } from './connection.ts'
 import { SqliteCounters } from './counters.ts'
 import { SqliteDeviceStates } from './device-states.ts'
+import { withdrawNotices } from './erased-notices.ts'
 import { SqliteErasedRest } from './erased-rest.ts'
 import { overwriteFreed, overwriting } from './overwrite.ts'
 import { SqlitePlacements } from './placements.ts'
@@ -153,6 +154,7 @@ export class SqliteErasure implements EraseStore {
     for (const { causes, ...one } of due) insert.run({ ...one, shard, cause: causes.join(' ') })
     for (const device of new Set(due.map((one) => one.device)))
       this.#revisions.eraseFigures(device, localDays.from, localDays.to)
+    withdrawNotices(this.#database, this.#shards, shard, [...new Set(due.map(({ device }) => device))])
     this.#counters.add('erased', events)
     this.#sql('INSERT INTO shard (shard, version) VALUES (?, 1) ON CONFLICT DO UPDATE SET version = version + 1').run(
       shard,

@@ -1,6 +1,7 @@
 import { decodeText, encodeText } from '../../base/text-bytes.ts'
 import { type Placement, placementsByDevice } from '../../event/placement.ts'
 import { END_OF_TIME } from '../due.ts'
+import type { TakenBack } from '../erase-store.ts'
 import { mergePlacement, withoutImport } from '../placement-sources.ts'
 import { prepared, type Sqlite } from './connection.ts'
 
@@ -118,7 +119,7 @@ export class SqlitePlacements {
    * Takes an import back from placements of the first `devices` devices after `after`; deletes those that only it
    * reported. Returns the number deleted that were in force, and the last device; null if there are no more.
    */
-  takeBack(ofImport: number, after: number, devices: number): { erased: number; last: number } | null {
+  takeBack(ofImport: number, after: number, devices: number): TakenBack | null {
     const rows = this.#toldBy(ofImport, after, devices)
     if (rows.length === 0) return null
     let erased = 0
@@ -136,7 +137,7 @@ export class SqlitePlacements {
       changed.set(row.device, Math.min(row.at, changed.get(row.device) ?? Infinity))
     }
     for (const [device, at] of changed) this.due(device, at, 'erased')
-    return { erased, last: rows[rows.length - 1].device }
+    return { erased, devices: [...new Set(rows.map(({ device }) => device))], last: rows[rows.length - 1].device }
   }
 
   /** Counts the placements in force that only this import reported. */

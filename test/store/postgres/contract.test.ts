@@ -1,4 +1,14 @@
 import { testStore } from '../test-store.ts'
 import { POSTGRES } from './engine.ts'
 
-testStore(POSTGRES, ['landing', 'messages', 'notices', 'placements', 'pruning', 'registry', 'revisions', 'turns'])
+testStore(POSTGRES, [
+  'landing',
+  'messages',
+  'notices',
+  'erased notices',
+  'placements',
+  'pruning',
+  'registry',
+  'revisions',
+  'turns',
+])
