@@ -47,6 +47,10 @@ export const flag = (description: string, example: boolean) => Type.Boolean({ de
 /** Returns the schema of a field that is either true or left out. */
 export const mark = (description: string) => Type.Literal(true, { description, examples: [true] })
 
+/** Returns the schema of a text that is always the same: alternatives are told apart by it. */
+export const only = <const Value extends string>(value: Value, description: string) =>
+  Type.Literal(value, { description, examples: [value] })
+
 /** Returns the schema of an instant, written as RFC 3339. */
 export const instant = (description: string, example: string): TString =>
   text(description, example, { format: 'date-time' })

@@ -2,7 +2,7 @@ import { CoolerError } from '../base/errors.ts'
 import { MAIL_ADDRESS_PATTERN, MOST_MAIL_ADDRESS } from '../base/mail-address.ts'
 import { isOwnHost } from '../base/own-host.ts'
 import { checkBySchema } from '../base/schema-check.ts'
-import { EXPECTED, IS_SECRET, integer, oneOf, text } from '../base/schema-fields.ts'
+import { EXPECTED, IS_SECRET, integer, oneOf, only, text } from '../base/schema-fields.ts'
 import { type Static, Type } from '../base/typebox.ts'
 
 const strict = { additionalProperties: false } as const
@@ -33,7 +33,8 @@ const URL_OF_WEBHOOK = Type.Refine(
 )
 
 function isWebhookUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false
+  // As answers show it: nothing is kept that could take the place of what is hidden.
+  if (!URL.canParse(value) || value.endsWith(HIDDEN)) return false
   const { protocol, hostname, username, password, hash } = new URL(value)
   if (username !== '' || password !== '' || hash !== '') return false
   return protocol === 'https:' || (protocol === 'http:' && isOwnHost(hostname))
@@ -56,7 +57,7 @@ const path = (description: string, example: string) =>
 export const CHANNELS = {
   webhook: Type.Object(
     {
-      type: Type.Literal('webhook'),
+      type: only('webhook', 'What it is.'),
       url: URL_OF_WEBHOOK,
       format: oneOf(
         '`json`: Standard Webhooks; `slack` and `teams`: what these take.',
@@ -69,7 +70,7 @@ export const CHANNELS = {
   ),
   email: Type.Object(
     {
-      type: Type.Literal('email'),
+      type: only('email', 'What it is.'),
       to: Type.Array(ADDRESS, {
         description: 'Receivers.',
         minItems: 1,
@@ -81,7 +82,7 @@ export const CHANNELS = {
   ),
   mqtt: Type.Object(
     {
-      type: Type.Literal('mqtt'),
+      type: only('mqtt', 'What it is.'),
       topic: text('Topic.', 'coolers/alerts', {
         pattern: '^[^#+\\u0000-\\u001f$][^#+\\u0000-\\u001f]{0,199}$',
         [EXPECTED]: 'a topic of 1 to 200 characters without # and +, which does not begin with $',
@@ -93,12 +94,15 @@ export const CHANNELS = {
     { ...strict, title: 'mqtt', description: 'To the broker of `COOLER_NOTIFY_MQTT_URL`.' },
   ),
   folder: Type.Object(
-    { type: Type.Literal('folder'), path: path('Folder within `COOLER_DELIVERY_FOLDER`.', 'reports') },
+    {
+      type: only('folder', 'What it is.'),
+      path: path('Folder within `COOLER_DELIVERY_FOLDER`.', 'reports'),
+    },
     { ...strict, title: 'folder' },
   ),
   s3: Type.Object(
     {
-      type: Type.Literal('s3'),
+      type: only('s3', 'What it is.'),
       bucket: text('Bucket.', 'cooler-reports', {
         pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
         [EXPECTED]: 'the name of a bucket',

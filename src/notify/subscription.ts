@@ -2,7 +2,7 @@ import { CoolerError } from '../base/errors.ts'
 import { EXCEPTION_NAMES, EXCEPTIONS, type ExceptionName } from '../base/exceptions.ts'
 import { checkLabels } from '../base/labels.ts'
 import { checkBySchema } from '../base/schema-check.ts'
-import { CHECKED_ELSEWHERE, EXPECTED, flag, integer, mapOf, number, oneOf, text } from '../base/schema-fields.ts'
+import { CHECKED_ELSEWHERE, EXPECTED, flag, integer, mapOf, number, oneOf, only, text } from '../base/schema-fields.ts'
 import { type Static, type TProperties, type TSchema, Type } from '../base/typebox.ts'
 import { zoneName } from '../base/zone.ts'
 import { CHANNELS, type Channel, type ChannelType, checkChannel } from './channel.ts'
@@ -137,7 +137,7 @@ const when = {
 const KINDS = {
   exceptions: Type.Object(
     {
-      kind: Type.Literal('exceptions', { description: 'Tells which coolers somebody should look at.' }),
+      kind: only('exceptions', 'Tells which coolers somebody should look at.'),
       ...common(CHANNELS_OF.exceptions),
       language: LANGUAGE,
       devices: Type.Optional(SELECTION),
@@ -159,7 +159,7 @@ const KINDS = {
   ),
   report: Type.Object(
     {
-      kind: Type.Literal('report', { description: 'Delivers a report of each day, week (from Monday) or month.' }),
+      kind: only('report', 'Delivers a report of each day, week (from Monday) or month.'),
       ...common(CHANNELS_OF.report),
       language: LANGUAGE,
       devices: Type.Optional(SELECTION),
@@ -171,7 +171,7 @@ const KINDS = {
   ),
   backup: Type.Object(
     {
-      kind: Type.Literal('backup', { description: 'Copies a store that is a file, checks the copy, and keeps some.' }),
+      kind: only('backup', 'Copies a store that is a file, checks the copy, and keeps some.'),
       ...common(CHANNELS_OF.backup),
       ...when,
       keep: Type.Optional(
