@@ -4,6 +4,7 @@ import type { NoticeReads, NoticeStore, StoredMessage } from '../store/notices.t
 import { deliver } from './deliver.ts'
 import { inUse, ofKind } from './in-use.ts'
 import { type FileParts, makeFile } from './made-files.ts'
+import { noticesOn } from './notices-on.ts'
 import type { NotifyTasks } from './notify-thread.ts'
 import { isSettled } from './report-file.ts'
 import { scheduleFiles } from './schedule-files.ts'
@@ -11,15 +12,6 @@ import type { Outcome, Senders } from './sender.ts'
 
 /** How long messages are kept, and what was told of a day; later changes of the day are told no more. */
 export const KEPT_DAYS = 90
-
-/** Returns the store of notices whose calls run on a thread, as only threads write. */
-export function noticesOn(thread: Threads<NotifyTasks>): NoticeStore {
-  const call =
-    (name: keyof NoticeStore) =>
-    (...values: readonly unknown[]) =>
-      thread.run('call', { name, values })
-  return new Proxy({} as NoticeStore, { get: (_, name) => call(name as keyof NoticeStore) })
-}
 
 /** What a notifier works with. */
 export interface NotifierParts {

@@ -5,6 +5,7 @@ import { Metrics } from '../base/metrics.ts'
 import type { ApiKey } from '../config/api-keys.ts'
 import type { Config } from '../config/config.ts'
 import type { Intake } from '../ingest/intake.ts'
+import { noticesOn } from '../notify/notices-on.ts'
 import type { QueueCounts } from '../queue/queue-counts.ts'
 import type { Queues } from '../queue/queues.ts'
 import type { Rollups } from '../rollup/rollups.ts'
@@ -113,6 +114,7 @@ function appOf({ config, pipeline, queues, logger, ...parts }: AppOf): FastifyIn
     forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
     explainDay: (request) => pipeline.explain.run('explain', request),
     readReadings: (request) => pipeline.explain.run('readings', request),
+    writeNotices: noticesOn(pipeline.notify),
     erase: (request) => eraseLogged(pipeline.eraser, request, { now: now() }, logger),
     status: () => statusOf(config, pipeline, queues),
     ready: () => Promise.all([pipelineStatusOf(config, pipeline, queues), queues?.requireWritable()]),

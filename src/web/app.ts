@@ -16,6 +16,7 @@ import type { QueueBoard } from '../queue/board.ts'
 import type { DescriptionSettings } from '../report/device-days.ts'
 import type { ReportSource } from '../report/replicated-reports.ts'
 import type { Rollups } from '../rollup/rollups.ts'
+import type { NoticeReads } from '../store/notices.ts'
 import type { RejectReads } from '../store/rejects.ts'
 import type { Snapshot } from '../store/view.ts'
 import { type AccessOptions, guardRoutes } from './api/access.ts'
@@ -32,6 +33,7 @@ import type { Erase } from './api/erase-routes.ts'
 import { exportRoutes } from './api/export-routes.ts'
 import { fleetRoutes } from './api/fleet-routes.ts'
 import { LabelledDevices } from './api/labelled-devices.ts'
+import { messageRoutes } from './api/message-routes.ts'
 import { metricsRoutes, timeAnswers } from './api/metrics-routes.ts'
 import { dropRest } from './api/paced-reading.ts'
 import { PRESSURE_LIMITS, type PressureLimits, shedLoad } from './api/pressure.ts'
@@ -41,6 +43,7 @@ import { reportRoutes } from './api/report-routes.ts'
 import { logAnswers, overloadLog, requestFields, requestIds } from './api/request-log.ts'
 import { rollupRoutes } from './api/rollup-routes.ts'
 import { type Status, statusRoutes } from './api/status-routes.ts'
+import { subscriptionRoutes, type WriteNotices } from './api/subscription-routes.ts'
 import { telemetryRoutes } from './api/telemetry-routes.ts'
 import { keepWireLimits, serverOptions, WIRE_LIMITS, type WireLimits } from './api/wire-limits.ts'
 import { dashboardRoutes } from './dashboard-server/routes.ts'
@@ -52,11 +55,12 @@ export interface AppParts extends Omit<AccessOptions, 'devicesWith'> {
   rollups: Rollups
   reports: ReportSource
   /** Used for reading only. */
-  stores: DeviceStores & { rejects: RejectReads; snapshot: Snapshot }
+  stores: DeviceStores & { notices: NoticeReads; rejects: RejectReads; snapshot: Snapshot }
   /** The settings by which days are described. */
   description: DescriptionSettings
   putDevice: PutDevice
   forgetRejects: ReplayParts['forget']
+  writeNotices: WriteNotices
   explainDay: ExplainDay
   readReadings: ReadReadings
   erase: Erase
@@ -80,8 +84,8 @@ export interface AppParts extends Omit<AccessOptions, 'devicesWith'> {
   wireLimits?: Partial<WireLimits>
 }
 
-/** Most bytes of a body: a report has room for 40 000 device ids, a device for 1000 placements. */
-const BODY_BYTES = { report: 4 * 1024 * 1024, device: 1024 * 1024, other: 256 * 1024 }
+/** Most bytes of a body: room for 40 000 ids in a report, 1000 placements of a device, 10 000 ids in a subscription. */
+const BODY_BYTES = { report: 4 * 1024 * 1024, device: 1024 * 1024, subscription: 1024 * 1024, other: 256 * 1024 }
 
 const LEAST_IN_HAND_BYTES = 64 * 1024 * 1024
 
@@ -162,6 +166,9 @@ function registerRoutes(app: FastifyInstance, parts: AppParts, inHand: BytesInHa
   dayRoutes(app, parts.explainDay)
   deviceEventsRoutes(app, parts)
   rejectRoutes(app, { rejects: stores.rejects, intake, forget: parts.forgetRejects })
+  const ofNotices = { notices: stores.notices, writeNotices: parts.writeNotices, now }
+  subscriptionRoutes(app, ofNotices, bodyBytes(BODY_BYTES.subscription))
+  messageRoutes(app, ofNotices)
   statusRoutes(app, parts.status, parts.ready ?? parts.status)
   metricsRoutes(app, parts.metrics)
   const hasQueues = parts.queueBoard !== null

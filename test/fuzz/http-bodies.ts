@@ -77,6 +77,24 @@ const device = fc.record({
   retired: fc.constantFrom(undefined, true, false),
 })
 
+const channel = fc.oneof(
+  fc.record({
+    type: fc.constant('webhook'),
+    url: fc.constantFrom('https://example.org/hooks', 'http://example.org', 'https://example.org/…', '<x 2001>'),
+    format: fc.constantFrom('json', 'slack', 'other'),
+    secret: fc.constantFrom(undefined, '…', 'whsec_', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+  }),
+  fc.record({ type: fc.constant('email'), to: fc.constantFrom([], ['ops@example.org'], ['__proto__']) }),
+)
+const subscription = fc.record({
+  id: fc.constantFrom(undefined, 'a', 'B', '__proto__'),
+  kind: fc.constantFrom('exceptions', 'exceptions', 'report', '__proto__'),
+  channel,
+  exceptions: fc.constantFrom({}, { off: {} }, { warm: { above: 1e300 } }, { constructor: {} }),
+  when: fc.constantFrom('settled', 'provisional'),
+  devices: fc.constantFrom(undefined, {}, { ids: ['a', ''] }, { labels: { route: '12' } }, { timezone: 'Nowhere' }),
+})
+
 const members = (value: fc.Arbitrary<object>): fc.Arbitrary<Members> => value.map(membersOf)
 
 const events = fc.oneof(
@@ -101,6 +119,7 @@ const TEXTS = {
   summary: editedObject(members(summary)),
   rollups: editedObject(members(rollups)),
   device: editedObject(members(device)),
+  subscription: editedObject(members(subscription)),
   telemetry: batch,
   any: jsonText,
 }

@@ -35,6 +35,13 @@ export const ROUTES: readonly Route[] = [
   { path: '/v1/devices/:id/events', method: 'GET', body: null },
   { path: '/v1/devices/:id/events', method: 'DELETE', body: null },
   { path: '/v1/rejects', method: 'GET', body: null },
+  { path: '/v1/subscriptions', method: 'GET', body: null },
+  { path: '/v1/subscriptions/:id', method: 'PUT', body: 'subscription' },
+  { path: '/v1/subscriptions/:id', method: 'DELETE', body: null },
+  { path: '/v1/subscriptions/:id/test', method: 'POST', body: null },
+  { path: '/v1/messages', method: 'GET', body: null },
+  { path: '/v1/messages/:id', method: 'GET', body: null },
+  { path: '/v1/messages/:id/retry', method: 'POST', body: null },
   { path: '/healthz', method: 'GET', body: null },
   { path: '/readyz', method: 'GET', body: null },
 ]
@@ -64,6 +71,8 @@ const queryName = fc.constantFrom(
   'after',
   'before',
   'figure',
+  'state',
+  'subscription',
   'day',
   ...ODD_NAMES.map((text) => wellFormed(text)),
 )

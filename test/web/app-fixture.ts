@@ -39,6 +39,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
     explainDay: (request) => pipeline.explain.run('explain', request),
     readReadings: (request) => pipeline.explain.run('readings', request),
+    writeNotices: pipeline.notices,
     erase: (request) => pipeline.eraser.erase(request, { now: Date.now() }),
     // What service.ts tells: status-routes.test.ts asks a whole service.
     status: () => Promise.reject(new Error('not asked for here')),

@@ -15,13 +15,14 @@ import { isWithin } from '../../base/device-limit.ts'
 import { CoolerError, type ErrorCode } from '../../base/errors.ts'
 import { type Static, type TObject, type TSchema, Type } from '../../base/typebox.ts'
 import { type Access, devicesOf, noSuchDevice } from './access.ts'
-import { DEVICE_IN_QUERY, NO_DEVICE } from './schema/device.ts'
+import { DEVICE_ID, DEVICE_IN_QUERY, NO_DEVICE } from './schema/device.ts'
 
 /** Groups of calls, in the order in which they are described. */
 export const TAGS = {
   Reports: 'The two report operations, exactly as the interface has them.',
   Telemetry: 'Events in, rejected events, and the rollups that the reports are read from.',
   Devices: 'The registry, and where the figures of a device-day come from.',
+  Messages: 'Who is told what, where and when, and the messages that were or will be sent.',
   Service: 'How the service is, and this description of it.',
 } as const
 
@@ -131,7 +132,7 @@ export function resource(
 }
 
 function statedRoute({ access, errors, ...schema }: Statement) {
-  const isOfDevice = schema.params !== undefined && 'id' in schema.params.properties
+  const isOfDevice = schema.params?.properties.id === DEVICE_ID
   if (!isOfDevice) return { schema, config: { access, errors } }
   const { additionalProperties = true } = (schema.querystring ?? {}) as { additionalProperties?: boolean }
   const properties = { ...schema.querystring?.properties, deviceId: DEVICE_IN_QUERY }

@@ -22,6 +22,8 @@ export interface OpenApiDocument {
   openapi: string
   info: { description: string }
   paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
+  /** What is sent to others, by the type of the payload. */
+  webhooks: Readonly<Record<string, unknown>>
   components: {
     schemas: Readonly<Record<string, Schema>>
     responses: Readonly<Record<string, DocumentResponse>>

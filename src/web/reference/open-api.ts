@@ -23,6 +23,7 @@ import type {
 } from './document.ts'
 import { introduction } from './introduction.ts'
 import { asGiven, typeScriptSample } from './samples.ts'
+import { describeWebhooks } from './webhooks.ts'
 
 /**
  * Makes the OpenAPI document of all routes that have a statement. Must come before the first route. Adds to the
@@ -145,6 +146,7 @@ function complete({ paths, components, ...head }: Described): OpenApiDocument {
   }
   return {
     ...head,
+    webhooks: withReferences(describeWebhooks(), new Map()),
     paths: mapValues(paths, (methods, path) => mapValues(methods, (one, method) => completed(one, method, path))),
     components: {
       ...components,

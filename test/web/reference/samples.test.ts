@@ -1,18 +1,24 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { MESSAGE_EXAMPLE } from '../../../src/web/api/schema/message.ts'
 import { temporaryService } from '../../helpers/temporary-service.ts'
 import { dashboardFile } from '../dashboard-files.ts'
 import { makeKeys } from '../keyed-app.ts'
+import { composeMessage, fail } from '../stored-messages.ts'
 import { compiled } from './compiled.ts'
 import { operations } from './documented.ts'
 
-/** These come first, so that there is a device of which the others ask. */
-const FIRST = ['sendTelemetry', 'putDevice']
+/** These come first, so that there is a device, and a subscription, of which the others ask. */
+const FIRST = ['sendTelemetry', 'putDevice', 'putSubscription']
+/** These come last: they remove what others ask of. */
+const LAST = ['removeSubscription']
 
 test('the TypeScript sample of every operation compiles, without a package, and its call succeeds', async () => {
   const { keys, settings } = makeKeys({ admin: { scopes: ['admin'] } })
   const service = await temporaryService({ api: true, work: false }, settings)
+  await composeMessage(service, { type: 'test' }, { id: MESSAGE_EXAMPLE })
+  await fail(service, MESSAGE_EXAMPLE)
   const samples = operations().map(
     ({
       operation: {
@@ -33,7 +39,8 @@ test('the TypeScript sample of every operation compiles, without a package, and 
   )
   const folder = await compiled(Object.fromEntries(samples.map(([id, source]) => [`${id}.ts`, source])))
   const ids = samples.map(([id]) => id)
-  for (const id of [...FIRST, ...ids.filter((one) => !FIRST.includes(one))]) {
+  const others = ids.filter((id) => ![...FIRST, ...LAST].includes(id))
+  for (const id of [...FIRST, ...others, ...LAST]) {
     const answer = import(pathToFileURL(join(folder, `${id}.js`)).href).then((module) => module.default)
     await expect(answer, id).resolves.toBeTruthy()
   }
