@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { expect } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/base/errors.ts'
 import { Metrics } from '../../src/base/metrics.ts'
+import { noticesOn } from '../../src/notify/notices-on.ts'
 import { readServiceState } from '../../src/service/measured.ts'
 import { descriptionSettings } from '../../src/service/reports-on.ts'
 import { type AppParts, createApp } from '../../src/web/app.ts'
@@ -39,7 +40,7 @@ export async function appFixture(settings: Settings = {}, parts: Partial<AppPart
     forgetRejects: (ids) => pipeline.ingest.run('forgetRejects', ids),
     explainDay: (request) => pipeline.explain.run('explain', request),
     readReadings: (request) => pipeline.explain.run('readings', request),
-    writeNotices: pipeline.notices,
+    writeNotices: noticesOn(pipeline.notify),
     erase: (request) => pipeline.eraser.erase(request, { now: Date.now() }),
     // What service.ts tells: status-routes.test.ts asks a whole service.
     status: () => Promise.reject(new Error('not asked for here')),
