@@ -53,7 +53,7 @@ const ONLY_ON_POSTGRES = [
 ]
 const onlyPostgres = process.env.ONLY_POSTGRES === '1'
 /** Properties that run on either engine: on PostgreSQL less often, as each run makes a database. */
-const PROPERTIES = 'test/{explain,report/fleet,rollup,verify}/!(upkeep).property.test.ts'
+const PROPERTIES = 'test/{explain,notify,report/fleet,rollup,verify}/!(upkeep|hostile|periods).property.test.ts'
 /**
  * The dashboard's tests that show what is in the store run on either engine. Its tiles, its modules and the documentation
  * page show nothing of the store.
