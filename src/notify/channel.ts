@@ -17,10 +17,10 @@ const SECRET = Type.Refine(
 )
 
 function isSecret(value: string): boolean {
-  const match = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)
+  const match = /^whsec_([A-Za-z0-9+/]+)={0,2}$/.exec(value)
   if (match === null) return false
-  const { length } = Buffer.from(match[1], 'base64')
-  return length >= 24 && length <= 64
+  const bytes = Math.floor((match[1].length * 3) / 4) // Not by Buffer: the dashboard has the types of this file.
+  return bytes >= 24 && bytes <= 64
 }
 
 const URL_OF_WEBHOOK = Type.Refine(
