@@ -57,7 +57,7 @@ describe('messages', () => {
   test('are all said somewhere', () => {
     const all = code.map(({ text }) => text).join('\n')
     const made =
-      /^(long|total|filter|exception|exception-text|status|status-text|power|door|why|reason)-|^(currTemp|setTemp|\w+Num|\w+Count|\w+Temp|\w+Duration|distance|distanceMore)$/
+      /^(long|total|filter|exception|exception-text|status|status-text|power|door|why|reason|change|kind|every|when|message)-|^(currTemp|setTemp|\w+Num|\w+Count|\w+Temp|\w+Duration|distance|distanceMore)$/
     const unused = Object.keys(ENGLISH).filter((name) => !made.test(name) && !all.includes(`'${name}'`))
     expect(unused).toEqual([])
   })
@@ -75,6 +75,9 @@ describe('routes', () => {
     { view: 'map', day: 20_240, choices: { at: '52.5,13.4,11', cooler: '..' } },
     { view: 'device', id: 'a/b #?%€😀', lastDay: 20_240 },
     { view: 'explain', id: '../..', day: 20_240 },
+    { view: 'subscriptions' },
+    { view: 'messages', choices: {} },
+    { view: 'messages', choices: { subscription: 'a&b', state: 'failed' } },
     { view: 'rejects' },
     { view: 'health' },
   ])('$view is linked to and found again', (route) => {

@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../helpers/eventually.ts'
 import { filledService, LONG, loaded, openDashboard, PHONE, SIZES, sharedService } from './dashboard-fixture.ts'
+import { composeOfEachType, putSubscriptions } from './stored-messages.ts'
 
 const DAY = 20250602
 const ID = 'CLR-1'
@@ -14,6 +15,8 @@ const VIEWS: Record<string, { hash: string; shows: string }> = {
   'the map': { hash: `#/map/${DAY}`, shows: '.cooler-mark' },
   'a cooler': { hash: `#/device/${ID}/to/${DAY}`, shows: '.plot canvas' },
   'the explanation of a day': { hash: `#/device/${ID}/day/${DAY}`, shows: '.plot canvas' },
+  subscriptions: { hash: '#/subscriptions', shows: 'table code' },
+  messages: { hash: '#/messages', shows: 'table code' },
   'rejected events': { hash: '#/rejects', shows: '.raw' },
   health: { hash: '#/health', shows: '.note' },
   'an address of no view': { hash: '#/nothing', shows: 'main p' },
@@ -50,7 +53,12 @@ const eventsOf = (day: string): unknown[] => [
   { deviceId: ID, at: `${day}T20:00:00Z`, type: 'power', on: false },
 ]
 
-const service = sharedService((onEnd) => filledService(fleet(), {}, onEnd))
+const service = sharedService(async (onEnd) => {
+  const filled = await filledService(fleet(), {}, onEnd)
+  await putSubscriptions(filled)
+  await composeOfEachType(filled)
+  return filled
+})
 
 describe.each(Object.entries(LOOKS))('%s', (_look, options) => {
   test('each view shows what it is to, within the width of any screen, and axe finds nothing', LONG, async () => {

@@ -2,9 +2,10 @@ import { parseDay } from '../../src/base/time.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { MessageBody } from '../../src/notify/message.ts'
 import { newMessageId } from '../../src/notify/message-id.ts'
+import type { Subscription } from '../../src/notify/subscription.ts'
 import type { NewMessage, NoticeStore } from '../../src/store/notices.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { digest, FILE, item } from '../notify/example-messages.ts'
+import { digest, FILE, item, REPORT, SUBSCRIPTION } from '../notify/example-messages.ts'
 
 /** The service whose store is written to, past it, as workers do. */
 type Of = { config: Pick<Config, 'store' | 'rejectsKept'> }
@@ -44,6 +45,30 @@ export async function composeOfEachType(service: Of): Promise<void> {
   await composeMessage(service, digest([ended], true), { second: 1 })
   await composeMessage(service, FILE, { subscription: 'monthly' })
   await composeMessage(service, { ...FILE, kind: 'backup' }, { subscription: 'nightly' })
+}
+
+const SUBSCRIPTIONS: readonly Subscription[] = [
+  SUBSCRIPTION,
+  {
+    ...{ id: 'night', kind: 'exceptions', exceptions: { warm: {}, silent: {} }, when: 'provisional', language: 'zh' },
+    channel: { type: 'webhook', url: 'https://example.org/hooks/coolers', format: 'slack' },
+    devices: { prefix: 'CLR-', labels: { route: '12', customer: 'A' }, ids: ['CLR-1'], timezone: 'Europe/Berlin' },
+    quiet: { from: '20:00', to: '06:00', timezone: 'device' },
+    atMostEveryMinutes: 60,
+  },
+  { ...REPORT, enabled: false },
+  {
+    ...{ id: 'nightly', kind: 'backup', every: 'day', at: '03:00', timezone: 'UTC', keep: 7 },
+    channel: { type: 's3', bucket: 'cooler-reports', prefix: 'backups' },
+  },
+]
+
+/** Stores a subscription of each kind: in use, off and ended. */
+export async function putSubscriptions(service: Of): Promise<void> {
+  await writing(service, async (notices) => {
+    for (const one of SUBSCRIPTIONS) await notices.putSubscription(one.id, JSON.stringify(one), Date.now())
+    await notices.endSubscription('night', 'the receiver answered 410: it wants no more')
+  })
 }
 
 /** Records that a message was given up. */

@@ -21,17 +21,19 @@ export const keepKey = (key: string): void => sessionStorage.setItem(KEY, key)
 export const forgetKey = (): void => sessionStorage.removeItem(KEY)
 
 export interface Call {
-  /** Sent as JSON; makes the call a POST. */
+  /** Sent as JSON. */
   body?: unknown
+  /** GET unless given; POST with a body. */
+  method?: 'POST' | 'DELETE'
   signal: AbortSignal
 }
 
 /** Calls the API with the key of this tab, if it has one. @throws Refusal */
-export async function call(path: string, { body, signal }: Call): Promise<Response> {
+export async function call(path: string, { body, method, signal }: Call): Promise<Response> {
   const key = sessionStorage.getItem(KEY)
   const headers = new Headers(key === null ? {} : { authorization: `Bearer ${key}` })
   if (body !== undefined) headers.set('content-type', 'application/json')
-  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const sent = body === undefined ? (method ? { method } : {}) : { method: 'POST', body: JSON.stringify(body) }
   const response = await fetch(path, { signal, credentials: 'omit', headers, ...sent })
   if (response.ok) return response
   const error = (await response.json().catch(() => ({}))) as { code?: string; message?: string }

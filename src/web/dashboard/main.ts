@@ -5,8 +5,10 @@ import { showExplanation } from './explain-view.ts'
 import { showFleet } from './fleet-view.ts'
 import { showHealth } from './health-view.ts'
 import { LANGUAGES, type Language, language, preferredLanguage, say, useLanguage } from './messages.ts'
+import { showMessages } from './outbox-view.ts'
 import { showRejects } from './rejects-view.ts'
 import { hashOf, parseRoute, type Route } from './routes.ts'
+import { showSubscriptions } from './subscriptions-view.ts'
 import { KEY_CHANGED } from './trouble.ts'
 import { beginView, choice, type Stage } from './view.ts'
 
@@ -34,6 +36,8 @@ async function showRoute(stage: Stage, route: Route | null): Promise<void> {
   if (route.view === 'map') return (await import('./map-view.ts')).showMap(stage, route)
   if (route.view === 'device') return showDevice(stage, route.id, route.lastDay)
   if (route.view === 'explain') return showExplanation(stage, route.id, route.day)
+  if (route.view === 'subscriptions') return showSubscriptions(stage)
+  if (route.view === 'messages') return showMessages(stage, route.choices)
   return route.view === 'rejects' ? showRejects(stage) : showHealth(stage)
 }
 
@@ -43,6 +47,7 @@ function showNavigation(route: Route | null): void {
   const links: [Route, string][] = [
     [{ view: 'day', day, choices: {} }, say('nav-day')],
     [{ view: 'map', day, choices: {} }, say('nav-map')],
+    [{ view: 'subscriptions' }, say('nav-subscriptions')],
     [{ view: 'rejects' }, say('nav-rejects')],
     [{ view: 'health' }, say('nav-health')],
   ]
@@ -54,7 +59,10 @@ function showNavigation(route: Route | null): void {
   )
 }
 
-const viewOf = (route: Route | null): string | undefined => (route?.view === 'range' ? 'day' : route?.view)
+const WITHIN: Readonly<Record<string, string>> = { range: 'day', messages: 'subscriptions' }
+
+const viewOf = (route: Route | null): string | undefined =>
+  route === null ? undefined : (WITHIN[route.view] ?? route.view)
 
 /** Returns the day that a view is about: the last one of several, or the last that is over. */
 function dayOf(route: Route | null): number {

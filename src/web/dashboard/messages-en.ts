@@ -1,14 +1,17 @@
 import { ENGLISH_DETAIL } from './messages-en-detail.ts'
+import { ENGLISH_NOTICES } from './messages-en-notices.ts'
 
 /** All messages of the dashboard in English. `{name}` is a placeholder; `{name|one|other}` selects one of two texts. */
 export const ENGLISH = {
   ...ENGLISH_DETAIL,
+  ...ENGLISH_NOTICES,
   language: 'Language',
   'skip-to-content': 'Skip to content',
   'main-navigation': 'Views',
   brand: 'Cooler reports',
   'nav-day': 'Fleet',
   'nav-map': 'Map',
+  'nav-subscriptions': 'Alerts',
   'nav-rejects': 'Rejected',
   'nav-health': 'Health',
   'page-docs': 'API',

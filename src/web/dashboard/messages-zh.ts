@@ -1,15 +1,18 @@
 import type { MessageName } from './messages-en.ts'
 import { CHINESE_DETAIL } from './messages-zh-detail.ts'
+import { CHINESE_NOTICES } from './messages-zh-notices.ts'
 
 /** All messages of the dashboard in Simplified Chinese. */
 export const CHINESE: Record<MessageName, string> = {
   ...CHINESE_DETAIL,
+  ...CHINESE_NOTICES,
   language: '语言',
   'skip-to-content': '跳到正文',
   'main-navigation': '视图',
   brand: '冷柜报表',
   'nav-day': '冷柜',
   'nav-map': '地图',
+  'nav-subscriptions': '告警',
   'nav-rejects': '被拒事件',
   'nav-health': '运行状况',
   'page-docs': '接口文档',

@@ -6,7 +6,7 @@ import { instant } from './format.ts'
 import { errorText, say } from './messages.ts'
 import { number } from './number.ts'
 import { ADMIN, addPart, guarded } from './trouble.ts'
-import { beginView, panel, plainTable, type Stage } from './view.ts'
+import { agree, beginView, note, panel, plainTable, type Stage, smallButton, tell } from './view.ts'
 
 const PAGE = 200
 /** Texts with more characters scroll in their own box, which must be reachable by keyboard. */
@@ -21,7 +21,7 @@ export async function showRejects(stage: Stage): Promise<void> {
 
 class RejectsView {
   readonly #signal: AbortSignal
-  readonly #outcome = h('p', { role: 'status' })
+  readonly #outcome = note()
   readonly #reasons = h('div', {})
   readonly #events = h('div', {})
   readonly #more = button(say('rejects-more'), () => this.#guarded(() => this.more()), { kind: 'more' })
@@ -101,23 +101,8 @@ class RejectsView {
 
   /** Replays all events of a reason once the user has agreed to their number. */
   #confirmReplay(reason: string, count: number): void {
-    const replay = (): void => {
-      dialog.close()
-      void this.#replay({ reason })
-    }
-    const dialog = h(
-      'dialog',
-      { class: 'panel', 'aria-label': say('replay-reason', { reason }), onclose: () => dialog.remove() },
-      h('p', {}, say('replay-ask', { count, reason })),
-      h(
-        'p',
-        { class: 'row' },
-        button(say('replay'), replay, { kind: 'primary' }),
-        button(say('replay-not'), () => dialog.close()),
-      ),
-    )
-    this.#outcome.after(dialog)
-    dialog.showModal()
+    const asked = { text: say('replay-ask', { count, reason }), yes: say('replay') }
+    agree(this.#outcome, asked, () => this.#replay({ reason }))
   }
 
   #filterLine(count: number): HTMLElement {
@@ -150,12 +135,12 @@ class RejectsView {
   async #replay(body: { reason: string } | { ids: number[] }): Promise<void> {
     try {
       const { accepted, rejected } = await this.#replayAll(body)
-      this.#tell(say('replay-done', { accepted, rejected }), 'good')
+      tell(this.#outcome, say('replay-done', { accepted, rejected }), 'good')
       this.#guarded(() => this.#reload())
     } catch (error) {
       if (this.#signal.aborted) return
       const message = error instanceof Refusal ? errorText(error.code, error.message) : say('failed-offline')
-      this.#tell(say('replay-failed', { message }), 'bad')
+      tell(this.#outcome, say('replay-failed', { message }), 'bad')
     }
   }
 
@@ -171,13 +156,4 @@ class RejectsView {
     }
     return total
   }
-
-  #tell(text: string, kind: string): void {
-    this.#outcome.className = `note ${kind}`
-    this.#outcome.textContent = text
-    this.#outcome.scrollIntoView({ block: 'nearest' })
-  }
 }
-
-const smallButton = (text: string, label: string, onclick: () => void): HTMLElement =>
-  button(text, onclick, { kind: 'small', label })

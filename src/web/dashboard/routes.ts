@@ -2,11 +2,12 @@ import { dayText, parseDay, yesterday } from './days.ts'
 
 /**
  * What a list of coolers is asked for, by the names of the parameters of `GET /v1/fleet`, and how it is shown: the
- * columns of a day, the figure of a heat map, the part of the world and the cooler of a map.
+ * columns of a day, the figure of a heat map, the part of the world and the cooler of a map. Messages are of a subscription
+ * and state.
  */
 export const CHOICES = [
   ...['search', 'timezone', 'label', 'exception', 'status', 'unknown', 'sort', 'order'],
-  ...['columns', 'heat', 'at', 'cooler'],
+  ...['columns', 'heat', 'at', 'cooler', 'subscription', 'state'],
 ] as const
 export type Choices = Partial<Record<(typeof CHOICES)[number], string>>
 
@@ -17,6 +18,8 @@ export type Route =
   | { view: 'map'; day: number; choices: Choices }
   | { view: 'device'; id: string; lastDay: number }
   | { view: 'explain'; id: string; day: number }
+  | { view: 'messages'; choices: Choices }
+  | { view: 'subscriptions' }
   | { view: 'rejects' }
   | { view: 'health' }
 
@@ -29,7 +32,8 @@ export function parseRoute(hash: string, now: number): Route | null {
   const parts = path.split('/')
   const [view] = parts
   if (view === '') return { view: 'day', day: yesterday(now), choices: {} }
-  if (view === 'rejects' || view === 'health') return parts.length === 1 ? { view } : null
+  if (view === 'rejects' || view === 'health' || view === 'subscriptions') return parts.length === 1 ? { view } : null
+  if (view === 'messages') return parts.length === 1 ? { view, choices: choicesOf(query) } : null
   return view === 'device' ? parseDevice(parts, now) : parseFleet(parts, choicesOf(query), now)
 }
 
@@ -64,9 +68,9 @@ export function hashOf(route: Route): string {
   if (route.view === 'device') return `#/device/${encoded(route.id)}/to/${dayText(route.lastDay)}`
   if (route.view === 'explain') return `#/device/${encoded(route.id)}/day/${dayText(route.day)}`
   if (!('choices' in route)) return `#/${route.view}`
-  const days = route.view === 'range' ? [route.from, route.to] : [route.day]
+  const days = route.view === 'range' ? [route.from, route.to] : 'day' in route ? [route.day] : []
   const query = queryOf(route.choices)
-  return `#/${route.view}/${days.map(dayText).join('/')}${query === '' ? '' : `?${query}`}`
+  return `#/${[route.view, ...days.map(dayText)].join('/')}${query === '' ? '' : `?${query}`}`
 }
 
 /** Returns choices as a query, in the order of their names, without those that are empty. */

@@ -1,4 +1,4 @@
-import { h } from './dom.ts'
+import { button, h } from './dom.ts'
 import { say } from './messages.ts'
 import { hashOf, type Route } from './routes.ts'
 
@@ -80,6 +80,41 @@ export function plainTable(
       h('tbody', {}, body),
     ),
   )
+}
+
+/** Makes a small button whose `label` is read aloud. */
+export const smallButton = (text: string, label: string, onclick: () => void): HTMLElement =>
+  button(text, onclick, { kind: 'small', label })
+
+/** Makes the place where the outcome of a change is told. */
+export const note = (): HTMLElement => h('p', { role: 'status' })
+
+/** Tells an outcome. */
+export function tell(place: HTMLElement, text: string, kind: 'good' | 'bad'): void {
+  place.className = `note ${kind}`
+  place.textContent = text
+  place.scrollIntoView({ block: 'nearest' })
+}
+
+/** Asks whether to do something, and does it where the answer is yes. */
+export function agree(place: HTMLElement, { text, yes }: { text: string; yes: string }, act: () => unknown): void {
+  const go = (): void => {
+    dialog.close()
+    void act()
+  }
+  const dialog = h(
+    'dialog',
+    { class: 'panel', 'aria-label': text, onclose: () => dialog.remove() },
+    h('p', {}, text),
+    h(
+      'p',
+      { class: 'row' },
+      button(yes, go, { kind: 'primary' }),
+      button(say('replay-not'), () => dialog.close()),
+    ),
+  )
+  place.after(dialog)
+  dialog.showModal()
 }
 
 /** Shows a route in the address without loading its view. `replace` writes over the last entry of the history. */
