@@ -11,6 +11,7 @@ export const CHAPTERS = [
   'rejected-events',
   'producers',
   'files',
+  'alerts',
   'upkeep',
   'storage',
   'erasing',
