@@ -78,11 +78,12 @@ export async function noticeRowsOf({
 }: Pick<StoreView, 'moving' | 'notices' | 'archive'>): Promise<{ device: number }[]> {
   const rows: { device: number }[] = []
   for (const { shard: _, ...notice } of await moving.notices()) rows.push(notice)
-  for (const day of (await moving.toldDays()).keys()) {
-    for (let shard = 0; shard < archive.shards; shard++) {
-      for (const { subscription, bits } of await notices.told(shard, day, day))
-        for (const [device, told] of bits) rows.push(Object.assign({ device }, { day, subscription, told }))
-    }
+  const days = [...(await moving.toldDays()).keys()]
+  if (days.length === 0) return rows
+  const [first, last] = [Math.min(...days), Math.max(...days)]
+  for (let shard = 0; shard < archive.shards; shard++) {
+    for (const { day, subscription, bits } of await notices.told(shard, first, last))
+      for (const [device, told] of bits) rows.push(Object.assign({ device }, { day, subscription, told }))
   }
   return rows
 }

@@ -86,10 +86,10 @@ async function subscribe({ notices }: Store, now: number): Promise<void> {
   }
 }
 
-/** Finds what is to be told; of the messages that can be sent now, some are sent. */
+/** Finds what is to be told, and sends the messages that can be sent now. */
 async function tell(store: Store, settings: Settings, now: number, send: boolean): Promise<void> {
   await findNotices({ store, settings: { ...settings, exceptions: EXCEPTIONS }, now: () => now })
-  const claimed = send ? await store.notices.claim(now, now + 60_000, 1) : []
+  const claimed = send ? await store.notices.claim(now, now + 60_000, 99) : []
   for (const { id } of claimed) await store.notices.attempted({ id, state: 'sent', nextAt: now, now, error: null })
 }
 

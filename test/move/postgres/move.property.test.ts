@@ -49,6 +49,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('take back' as const), ofImport: fc.constantFrom(1, 2) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('subscribe' as const), earlierMs }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('tell' as const), earlierMs, send: fc.boolean() }) },
 )
 
 const schedule = fc.record({
