@@ -49,7 +49,7 @@ test('messages are filtered, opened with links to the days, and sent again where
   const link = page.getByRole('region', { name: 'What the message says' }).getByRole('link').first()
   expect(await link.getAttribute('href')).toMatch(/^#\/device\/[^/]+\/day\/20261120$/)
 
-  await page.getByRole('button', { name: `Send the message ${id} again` }).click()
+  await page.getByRole('button', { name: `Try again: message ${id}` }).click()
   await page.getByText('The message will be sent again.').waitFor()
   await page.getByText('There is no message.').waitFor()
 })

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../helpers/eventually.ts'
 import { filledService, LONG, loaded, openDashboard, PHONE, SIZES, sharedService } from './dashboard-fixture.ts'
-import { composeOfEachType, putSubscriptions } from './stored-messages.ts'
+import { composeMessage, composeOfEachType, fail, putSubscriptions } from './stored-messages.ts'
 
 const DAY = 20250602
 const ID = 'CLR-1'
@@ -57,6 +57,7 @@ const service = sharedService(async (onEnd) => {
   const filled = await filledService(fleet(), {}, onEnd)
   await putSubscriptions(filled)
   await composeOfEachType(filled)
+  await fail(filled, await composeMessage(filled, { type: 'test' }))
   return filled
 })
 

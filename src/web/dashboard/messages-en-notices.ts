@@ -45,7 +45,7 @@ export const ENGLISH_NOTICES = {
   attempts: 'Attempts',
   'next-attempt': 'next attempt {at}',
   'show-message': 'Show the message {id}',
-  'retry-of': 'Send the message {id} again',
+  'retry-of': 'Try again: message {id}',
   'retry-done': 'The message will be sent again.',
   limit: 'Limit',
   since: 'Since',
