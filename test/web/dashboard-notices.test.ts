@@ -13,7 +13,9 @@ test('subscriptions are listed with what, when, where to and state; a test is se
   const row = (name: string) => page.getByRole('row', { name })
   const texts = await row('route-12').locator('td').allTextContents()
   expect(texts.slice(0, 4)).toEqual(['off, moved: all coolers', 'when the day closes', 'ops@example.org', 'in use'])
-  expect(await row('night warm').textContent()).toMatch(/slack https:\/\/example.org\/….*ended: the receiver answered 410/)
+  expect(await row('night warm').textContent()).toMatch(
+    /slack https:\/\/example.org\/….*ended: the receiver answered 410/,
+  )
   expect(await row('weekly').textContent()).toMatch(/Report, xlsx: all coolers.*every week, 06:30 Europe\/Berlin.*off/)
 
   await page.getByRole('button', { name: 'Send a test of route-12' }).click()
