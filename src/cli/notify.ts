@@ -72,8 +72,9 @@ async function importFile(pipeline: Pipeline, file: string): Promise<void> {
   const entries = [parsed(file)].flat()
   const checked = entries.map((entry, index) => {
     try {
-      const { id, channel } = (entry ?? {}) as Partial<Subscription>
-      return checkSubscription({ ...(entry as object), channel: withKeptSecrets(channel, kept.get(id ?? '')) })
+      if (typeof entry !== 'object' || entry === null) return checkSubscription(entry)
+      const { id = '', channel } = entry as Partial<Subscription>
+      return checkSubscription({ ...entry, channel: withKeptSecrets(channel, kept.get(id)) })
     } catch (error) {
       throw new CoolerError('bad-request', `${file}: subscription ${index + 1}: ${(error as Error).message}`)
     }
