@@ -40,7 +40,7 @@ describe('an example', () => {
       'cooler_last_rollup_timestamp_seconds',
       'cooler_part_up',
     ])
-    expect(JSON.parse(EXAMPLES.grafana.text())).toMatchObject({ title: 'cooler-reports', panels: { length: 17 } })
+    expect(JSON.parse(EXAMPLES.grafana.text())).toMatchObject({ title: 'cooler-reports', panels: { length: 19 } })
   })
 
   test('of an alert says what to do', () => {

@@ -43,6 +43,19 @@ export const PANELS: readonly Panel[] = [
     ],
   },
   { title: 'Queue', unit: 'short', series: [[metric('cooler_queue_jobs'), '{{state}}']] },
+  {
+    title: 'Messages of subscriptions',
+    unit: 'short',
+    series: [
+      [metric('cooler_messages_waiting'), 'waiting'],
+      [metric('cooler_messages_failed'), 'given up'],
+      [
+        `sum by (outcome) (increase(${metric('cooler_messages_attempted_total')}[1h]))`,
+        'attempts in an hour: {{outcome}}',
+      ],
+    ],
+  },
+  { title: 'Age of the oldest message', unit: 's', series: [[metric('cooler_oldest_message_seconds'), 'waiting']] },
   { title: 'Commits', unit: 's', series: quantiles('cooler_commit_seconds') },
   { title: 'Rollups', unit: 's', series: quantiles('cooler_rollup_seconds') },
   { title: 'Answers', unit: 's', series: quantiles('cooler_http_request_seconds') },

@@ -35,6 +35,7 @@ test('a fresh service has nothing to tell, and no queue where there is none', as
       dueSegments: 0,
       dueDevices: 0,
       lateDays: 0,
+      messages: { waiting: 0, failed: 0, oldestAt: null },
       oldestDueAt: null,
       lagSeconds: 0,
       lastCloseAt: null,
