@@ -13,6 +13,9 @@ const READ_SINCE: Readonly<Record<string, number>> = {
   'state-codec.ts 1': 1,
 }
 
+/** In tables that programs before them do not know, and so never read. */
+const IN_NEW_TABLES = ['told-codec.ts 1']
+
 test('a new form of bodies is written only when every program that may use the store reads it', () => {
   const written = sourceFiles('src/store/codec').flatMap(({ path, lines }) =>
     lines.flatMap((line) => {
@@ -21,7 +24,7 @@ test('a new form of bodies is written only when every program that may use the s
     }),
   )
   // Read it in one version of the program, which adds a migration; write it in the next, with `-- oldest writer`.
-  expect(written.sort()).toEqual(Object.keys(READ_SINCE).sort())
+  expect(written.sort()).toEqual([...Object.keys(READ_SINCE), ...IN_NEW_TABLES].sort())
   const oldestWriter = migrations().at(-1)?.oldestWriter ?? 0
   expect(Object.values(READ_SINCE).filter((since) => since > oldestWriter)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { visitors } from '../../helpers/events.ts'
 import { eventually } from '../../helpers/eventually.ts'
 import { privateRedis } from '../../helpers/redis.ts'
-import { filledService, openPage } from '../dashboard-fixture.ts'
+import { filledService, LONG, openPage } from '../dashboard-fixture.ts'
 import { makeKeys } from '../keyed-app.ts'
 import { operations } from './documented.ts'
 
@@ -74,7 +74,7 @@ test('it tries a call with a key, which it asks for, keeps nowhere and sends to 
   expect(pathsOf(asked, service.url)).toEqual(['/docs', '/docs/reference.js', '/openapi.json', '/v1/devices'])
 })
 
-test('the dashboard, this page and that of the queues link to each other', async () => {
+test('the dashboard, this page and that of the queues link to each other', LONG, async () => {
   const { socket } = await privateRedis()
   const { keys, settings } = makeKeys({ admin: { scopes: ['admin'] } })
   const service = await filledService([], { ...settings, REDIS_URL: socket })
