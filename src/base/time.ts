@@ -55,7 +55,7 @@ export function parseWallClock(text: string): number | null {
   )
 }
 
-/** Parses a date of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`, to epoch ms; null if it is none. */
+/** Parses an HTTP date, such as `Sun, 06 Nov 1994 08:49:37 GMT`. Returns epoch ms, or null if the text is not one. */
 export function parseHttpDate(text: string): number | null {
   const instant = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : NaN
   return Number.isNaN(instant) ? null : instant

@@ -8,8 +8,8 @@ A mapping says which columns make which events, and how they are written:
                 { "type": "door", "open": { "from": "door", "true": ["offen"], "false": ["zu"] } },
                 { "type": "door", "when": { "from": "kind", "equals": "D" }, "count": "value" } ] }
 
-A text names a column. { "value": ... } is a constant. A row makes an event for each type of which it fills a field. If a text
-cannot be read as its field needs, it is passed on unchanged, and the event is rejected.
+A string names a column; { "value": ... } is a constant. A row becomes one event for each entry that has at least one of its
+fields filled. A value that cannot be read as its field requires is passed on unchanged, and the event is rejected.
 
   deviceId      a column, or { "value": "CLR-1" } for all rows
   at.from       a column, or a list of columns whose texts are joined by a blank

@@ -54,7 +54,7 @@ export interface Config {
   mqtt: { username: string | null; password: string | null }
   /** By which servers messages go out. */
   notify: NotifySettings
-  /** Where files of subscriptions may be delivered to; null for none. The endpoint is null for Amazon S3. */
+  /** Folder and S3 server that subscriptions may deliver files to; null: not set up. `endpoint` null is Amazon S3. */
   delivery: { folder: string | null; s3: { endpoint: string | null } | null }
 }
 

@@ -6,7 +6,7 @@ import type { Copying } from './copying.ts'
 /** Messages that one transaction writes. */
 const MESSAGES_AT_ONCE = 100
 
-/** Copies what was told of devices, day by day. */
+/** Copies the reported exceptions of all devices, one day at a time. */
 export async function copyTold(copying: Copying): Promise<void> {
   const marks = await copying.target.marks('told')
   const days = await copying.snapshot(({ moving }) => moving.toldDays())
@@ -70,7 +70,7 @@ export async function noticesOf(
   }
 }
 
-/** Returns what was told and is to be told of devices, by device number. */
+/** Reads reported exceptions and notices, by device number. */
 export async function noticeRowsOf({
   moving,
   notices,

@@ -3,9 +3,9 @@ import { renameDurably } from '../base/durable-file.ts'
 import { requireFileStore } from '../base/store-location.ts'
 import { backupStore } from '../store/open-store.ts'
 
-/** What copies of a store are made with. */
+/** Dependencies of writeBackup. */
 export interface BackupParts {
-  /** Where the store is. */
+  /** Path of the store's file, or its postgres:// URL. */
   location: string
   /** Checks a copy in full, off the event loop. @throws CoolerError `store-damaged` */
   checkCopy(file: string): Promise<void>

@@ -53,7 +53,7 @@ const path = (description: string, example: string) =>
     [EXPECTED]: 'a relative path of letters, digits and . _ - = @ + , without . and .. as parts',
   })
 
-/** Where messages and files go, by type; the type is a field of each. */
+/** Schemas of channels, by their field `type`. A channel is where a subscription sends messages or files. */
 export const CHANNELS = {
   webhook: Type.Object(
     {
@@ -130,7 +130,7 @@ export function checkChannel(value: unknown, types: readonly ChannelType[]): Cha
   return value as Channel
 }
 
-/** Stands for what is kept secret of a URL or a secret. */
+/** Replaces the hidden part of a URL, and a secret. */
 const HIDDEN = '…'
 
 /** Returns a channel as answers show it: of a webhook only the origin of its URL, and whether it has a secret. */

@@ -1,7 +1,7 @@
 import { millisecondsInDay } from '../base/time.ts'
 import { type CalendarSettings, Calendars } from '../rollup/local-day.ts'
 
-/** The days of a zone that close after one instant and up to another; see `daysClosing`. */
+/** A span of instants, for daysClosing. */
 export interface ClosingSpan {
   /** Epoch ms, excluded. */
   after: number

@@ -13,16 +13,16 @@ import type { ExceptionSubscription } from './subscription.ts'
 
 /** Most items of one message; what is beyond goes into a further one. */
 const MOST_ITEMS = 20_000
-/** Most notices that are made into messages at once. */
+/** Most notices that one call turns into messages. */
 const MOST_NOTICES = 200_000
-/** So long after a day has closed everywhere its digest no longer waits for shards that could not be rolled up. */
+/** Longest wait, after a day has closed in every zone, for shards that could not be rolled up. */
 const PATIENCE_MS = 6 * millisecondsInHour
-/** Messages about one day that are looked at. */
+/** Most earlier messages about one day that are read. */
 const MOST_MESSAGES = 1000
 
-/** What composing needs to know. */
+/** Parameters of composeDigests. */
 export interface Composing {
-  /** Zones in which devices stand. */
+  /** Zones that devices are placed in. */
   zones: readonly string[]
   settings: CalendarSettings
   /** Epoch ms. */
@@ -30,8 +30,9 @@ export interface Composing {
 }
 
 /**
- * Makes the notices of a subscription into messages, one a day, as far as they are to be told now. Returns how many
- * messages there are. Another process that does the same at the same time makes none.
+ * Turns the notices of a subscription into messages, one for each day, unless they must wait: for quiet hours, for the
+ * least time between messages, or for the rest of the fleet. Returns the number of messages. If two processes compose at
+ * the same time, only one of them succeeds.
  */
 export async function composeDigests(
   { notices, registry }: Pick<Store, 'notices' | 'registry'>,
@@ -58,7 +59,7 @@ export async function composeDigests(
     if (told.length === 0) continue
     const ids = await registry.ids(told.map(({ device }) => device))
     const items = itemsOf(told, ids, first)
-    // Never before the messages that it corrects, whatever the clock says.
+    // Messages are sent by creation time; a clock that was set back must not put a correction first.
     const createdAt = Math.max(now, (earlier[0]?.createdAt ?? 0) + 1)
     const messages = messagesOf(one.id, day, items, { first, version: (earlier[0]?.version ?? 0) + 1, createdAt })
     if (await notices.compose(messages, told)) composed += messages.length
@@ -66,7 +67,7 @@ export async function composeDigests(
   return composed
 }
 
-/** Tells whether the first digest of a day can be made: the day has closed, and all of it has been looked at. */
+/** Tells whether the first digest of a day is complete: the day has closed and every shard has been compared since. */
 async function isComplete(
   notices: Store['notices'],
   { when, devices }: ExceptionSubscription,
@@ -78,7 +79,7 @@ async function isComplete(
   return (await notices.noticedUpTo()) >= closedAt || now >= closedAt + PATIENCE_MS
 }
 
-/** Returns what notices tell, in the order of exceptions, then of ids. Devices that have been erased are left out. */
+/** Returns the items of notices, ordered by exception, then by id. Erased devices are left out. */
 function itemsOf(
   notices: readonly KeptNotice[],
   ids: ReadonlyMap<number, string>,

@@ -10,31 +10,31 @@ const PAUSES_MS = [
   ...[2, 4, 8, 12].map((hours) => hours * millisecondsInHour),
 ]
 
-/** How long nobody else sends a message that is being sent. Every sender gives up sooner. */
+/** How long a claim keeps other processes from sending the same message. Every sender times out sooner. */
 const CLAIM_MS = 5 * millisecondsInMinute
 
 /** Messages that are sent at the same time. */
 const AT_ONCE = 16
 
-/** A file that was made for a message. */
+/** A file made for one attempt to deliver a message. */
 export interface MadeFile extends DeliveredFile {
-  /** Of its content; null where nobody compares it. */
+  /** Hash of the content, or null for a file that is never compared. */
   hash: string | null
   remove(): Promise<void>
 }
 
-/** What sending needs. */
+/** Dependencies of deliver. */
 export interface Delivery {
   notices: Pick<NoticeStore, 'subscriptions' | 'claim' | 'attempted' | 'endSubscription'>
   senders: Senders
   /** Makes the file of a message. */
   fileOf: (message: StoredMessage, subscription: Subscription) => Promise<MadeFile>
   now: () => number
-  /** Told of each attempt. */
+  /** Called after each attempt. */
   onAttempt: (message: StoredMessage, outcome: Outcome) => void
 }
 
-/** Sends the messages that are to be sent now, those of a subscription one after the other. */
+/** Sends the messages that are due. Messages of one subscription are sent one after the other. */
 export async function deliver(delivery: Delivery, signal: AbortSignal): Promise<void> {
   for (;;) {
     if (signal.aborted) return
@@ -53,7 +53,7 @@ async function deliverOne(delivery: Delivery, message: StoredMessage, signal: Ab
     return notices.attempted({ id: message.id, state: 'failed', nextAt: now(), now: now(), error })
   }
   const { outcome, hash } = await attempt(delivery, message, JSON.parse(stored.body) as Subscription, signal)
-  // Stopped half-way: it is sent again, by its claim's end or as soon as this process is back.
+  // The service is stopping: release the message, so that another process sends it.
   if (outcome.as === 'failed' && signal.aborted) {
     return notices.attempted({ id: message.id, state: 'waiting', nextAt: now(), now: now(), error: outcome.error })
   }
@@ -68,12 +68,12 @@ async function deliverOne(delivery: Delivery, message: StoredMessage, signal: Ab
   })
 }
 
-/** Returns how long to wait before the next attempt, in ms; null where there is none. */
+/** Returns the pause before the next attempt in milliseconds, or null if the message is given up. */
 function pauseAfter(attempts: number, outcome: Outcome): number | null {
   if (outcome.as !== 'failed') return null
   const pause = PAUSES_MS[attempts - 1]
   if (pause === undefined) return null
-  // Not all receivers of a day at the same moment.
+  // Jitter, so that the messages of a day are not all retried at the same moment.
   const jittered = Math.round(pause * (0.9 + 0.2 * Math.random()))
   return Math.min(Math.max(jittered, outcome.retryAfterMs ?? 0), 24 * millisecondsInHour)
 }

@@ -7,15 +7,15 @@ import type { ExceptionItem } from './message.ts'
 import { measure, namesOf } from './notice.ts'
 import { ShardDays } from './shard-days.ts'
 
-/** An exception that a subscription tells of. */
+/** An exception that a subscription asks for. */
 export type WouldTell = Pick<ExceptionItem, 'deviceId' | 'exception' | 'value' | 'limit' | 'unit' | 'timezone'> & {
   subscription: string
   status: 'provisional' | 'settled'
 }
 
 /**
- * Returns the exceptions of a local day (epoch day) that subscriptions tell of, whether they were told or not, in the
- * order of subscriptions, exceptions and ids. Reads one state of the store.
+ * Returns the exceptions of a local day (epoch day) that subscriptions ask for, whether they have been reported or not,
+ * ordered by subscription, exception and id. Call it within a snapshot.
  */
 export async function wouldTell(
   view: Pick<StoreView, 'registry' | 'rollups'>,

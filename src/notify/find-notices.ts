@@ -7,7 +7,7 @@ import { composeDigests } from './compose.ts'
 import { inUse, ofKind, watchesOf } from './in-use.ts'
 import { lookThrough } from './look.ts'
 
-/** What notices are found with. */
+/** Dependencies of findNotices. */
 export interface Finding {
   /** A connection of its own: the calls of a connection run one after another. */
   store: Store

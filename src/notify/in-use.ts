@@ -14,7 +14,7 @@ export interface InUse<Kind extends Subscription = Subscription> {
   subscription: Kind
 }
 
-/** Returns the subscriptions in use. What a newer program has stored and this one cannot read is left to that one. */
+/** Returns the subscriptions that are enabled and have not ended. */
 export function inUse(stored: readonly StoredSubscription[]): InUse[] {
   return stored.flatMap(({ id, body, createdAt, endedWhy }) => {
     const subscription = JSON.parse(body) as Subscription
@@ -22,7 +22,7 @@ export function inUse(stored: readonly StoredSubscription[]): InUse[] {
   })
 }
 
-/** Returns those of a kind. */
+/** Returns the subscriptions of one kind. */
 export const ofKind = <Kind extends Subscription['kind']>(
   all: readonly InUse[],
   kind: Kind,
@@ -55,7 +55,7 @@ export interface Watch {
   selects: Selects
 }
 
-/** Returns what subscriptions watch for. @param settings limits where a subscription has none */
+/** Prepares subscriptions for comparison. @param settings limits for subscriptions without limits of their own */
 export const watchesOf = (all: readonly InUse<ExceptionSubscription>[], settings: ExceptionLimits): Watch[] =>
   all.map(({ id, createdAt, subscription }) => ({
     id,
@@ -66,7 +66,7 @@ export const watchesOf = (all: readonly InUse<ExceptionSubscription>[], settings
     selects: selects(subscription.devices),
   }))
 
-/** Exceptions that a day without a rollup may have, as bits: time alone brings them. */
+/** Exceptions that a day without a rollup can have, as bits. They begin by the passing of time alone. */
 export const SILENT_BITS = EXCEPTION_NAMES.filter((name) => name === 'silent' || name === 'no-power-data').reduce(
   (mask, name) => mask | bitOf(name),
   0,

@@ -9,16 +9,16 @@ import { SILENT_BITS, type Watch } from './in-use.ts'
 import { type Detail, measure, type NoticeBody, namesOf } from './notice.ts'
 import { type SeenDay, ShardDays } from './shard-days.ts'
 
-/** Days back for which a day that settles is news. Of older ones only changes of settled days are told. */
+/** A day that settles is reported if it is at most this old, in days. Older days are reported only when revised. */
 export const NEWS_DAYS = 7
 
-/** Most days back that `since` of an exception reaches. */
+/** `since` looks back at most this many days. */
 const SINCE_DAYS = 31
 
-/** What a look through a shard is for. */
+/** Parameters of lookThrough. */
 export interface Look {
   watches: readonly Watch[]
-  /** Zones in which devices stand. */
+  /** Zones that devices are placed in. */
   zones: readonly string[]
   settings: DescriptionSettings
   /** Epoch ms. */
@@ -26,20 +26,20 @@ export interface Look {
 }
 
 /**
- * Looks through a shard for what is to be told: compares the exceptions of the days that have changed or closed since
- * the last look with what was told of them, and keeps the differences as notices.
+ * Compares the exceptions of the days that have changed or closed since the last call with those already reported, and
+ * stores the differences as notices.
  *
  * @throws CoolerError `store-damaged`, `store-busy` and others of the store
  */
 export async function lookThrough(store: Store, shard: number, look: Look): Promise<void> {
   for (;;) {
     const commit = await store.snapshot((view) => ShardLook.run(view, shard, look))
-    // A rollup or another look was faster: what it has written decides.
+    // A rollup or another process committed meanwhile: compare again.
     if (commit === null || (await store.notices.note(commit))) return
   }
 }
 
-/** What was told of days before, and is to be told now. */
+/** Compares one shard within one snapshot. */
 class ShardLook {
   readonly #view: StoreView
   readonly #look: Look
@@ -55,7 +55,7 @@ class ShardLook {
     this.#commit = commit
   }
 
-  /** Returns what a look has found; null if there was nothing to look at. */
+  /** Returns the changes to store, or null if no day has changed or closed. */
   static async run(view: StoreView, shard: number, look: Look): Promise<NoticeCommit | null> {
     const { notices, rollups } = view
     const { revision, at } = await notices.noticed(shard)
@@ -104,7 +104,7 @@ class ShardLook {
     }
   }
 
-  /** Compares the exceptions of a day with what was told of it. */
+  /** Compares the exceptions of a day with those already reported to one subscription. */
   async #compare(watch: Watch, day: number, seen: readonly SeenDay[], kept: readonly KeptNotice[]): Promise<void> {
     const key = `${watch.id} ${day}`
     const old = this.#told.get(key) ?? new Map<number, number>()
@@ -124,8 +124,8 @@ class ShardLook {
   }
 
   /**
-   * What was told of a device stays where its day cannot be seen: it was retired, or the clock is set back to before the
-   * day. Of devices that have been erased nothing stays.
+   * Keeps the reported exceptions of devices without this day: the device was retired, or the clock was set back to
+   * before the day. Drops those of erased devices.
    */
   #keepUnseen(
     watch: Watch,
@@ -150,7 +150,7 @@ class ShardLook {
     }
   }
 
-  /** Returns the exceptions that are to be told of a day, as bits; as they were told where it is not to be told now. */
+  /** Returns the exceptions to report, as bits; unchanged (`was`) for a day that is not to be reported now. */
   async #bitsOf(
     watch: Watch,
     { device, rollup, isSettled, timezone }: SeenDay,
@@ -190,7 +190,7 @@ class ShardLook {
     this.#add('notices', { ...key, before: was, body: JSON.stringify(body) })
   }
 
-  /** Returns the first of the days (YYYYMMDD) up to this one for which an exception was told without a gap. */
+  /** Returns the first day (YYYYMMDD) of the unbroken run of days, up to this one, with a reported exception. */
   #since(watch: Watch, day: number, device: number, name: Parameters<typeof measure>[0]): number {
     let since = day
     const held = (one: number): boolean =>

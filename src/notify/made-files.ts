@@ -7,14 +7,14 @@ import type { MadeFile } from './deliver.ts'
 import { type ReportParts, writeReport } from './report-file.ts'
 import type { Subscription } from './subscription.ts'
 
-/** What files are made with. */
+/** Dependencies of makeFile. */
 export interface FileParts {
   reports: ReportParts
   backups: BackupParts
 }
 
 /**
- * Makes the file of a message, in a folder of its own for temporary files.
+ * Makes the file of a message in a temporary folder.
  *
  * @throws Error if days of a report are not settled (any more); CoolerError as writeReport and writeBackup
  */

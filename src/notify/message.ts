@@ -1,11 +1,11 @@
 import type { ExceptionName } from '../base/exceptions.ts'
 import type { Cause } from '../store/revision.ts'
 
-/** An exception of a device-day that a message tells of. */
+/** An exception of a device-day, as a message reports it. */
 export interface ExceptionItem {
   deviceId: string
   exception: ExceptionName
-  /** `ended`: an earlier message told of it, and it no longer holds. */
+  /** `ended`: an earlier message reported the exception, and it no longer holds. */
   change: 'began' | 'ended'
   status: 'provisional' | 'settled' | 'revised'
   /** The value that is above its limit, both in `unit`; null for no-power-data, and where nothing was ever heard. */
@@ -19,22 +19,22 @@ export interface ExceptionItem {
   address: string | null
   /** Why a settled day was computed again, for a correction; else empty. */
   causes: Cause[]
-  /** Id of the message that told of this device-day first; null for news. */
+  /** Id of the first message about the day, if this message corrects it; else null. */
   refersTo: string | null
 }
 
-/** Tells which exceptions a day has, or how they have changed since earlier messages. */
+/** Reports the exceptions of a day, or how they have changed since earlier messages. */
 export interface ExceptionMessage {
   type: 'exceptions'
   /** Local day, YYYYMMDD. */
   day: number
-  /** Whether an earlier message of the subscription told of the day. */
+  /** Whether the subscription has had an earlier message about the day. */
   isCorrection: boolean
   /** In the order of exceptions, then of ids. */
   items: ExceptionItem[]
 }
 
-/** Tells that a file was made; the channel delivers it, or links to it. */
+/** Announces a file, which the channel delivers or links to. */
 export interface FileMessage {
   type: 'file'
   kind: 'report' | 'backup'
@@ -49,7 +49,7 @@ export interface FileMessage {
   mediaType: string
 }
 
-/** A message that a person asked for, to see whether the channel works. */
+/** A message that somebody requested in order to test the channel. */
 export interface TestMessage {
   type: 'test'
 }

@@ -6,18 +6,18 @@ import type { Cause } from '../store/revision.ts'
 import type { ExceptionItem } from './message.ts'
 import type { ExceptionSubscription } from './subscription.ts'
 
-/** An exception of a device-day as a message shows it. */
+/** The figure of an exception, its limit, and the first day on which the exception held. */
 export type Detail = Pick<ExceptionItem, 'value' | 'limit' | 'unit' | 'since'>
 
-/** What a notice holds besides its key, as JSON. */
+/** The JSON body of a stored notice. */
 export interface NoticeBody {
-  /** The exceptions that hold now, as bits. */
+  /** Exceptions that hold now, as bits. */
   after: number
   status: ExceptionItem['status']
   timezone: string
   address: string | null
   causes: readonly Cause[]
-  /** Of all exceptions that hold now or that messages told of. */
+  /** Figures of the exceptions that hold now, and of those that earlier messages reported. */
   details: Partial<Record<ExceptionName, Detail>>
 }
 

@@ -10,10 +10,10 @@ import { isSettled } from './report-file.ts'
 import { scheduleFiles } from './schedule-files.ts'
 import type { Outcome, Senders } from './sender.ts'
 
-/** How long messages are kept, and what was told of a day; later changes of the day are told no more. */
+/** How long messages and reported exceptions are kept. Changes of older days are no longer reported. */
 export const KEPT_DAYS = 90
 
-/** What a notifier works with. */
+/** Dependencies of a Notifier. */
 export interface NotifierParts {
   thread: Threads<NotifyTasks>
   reads: NoticeReads
@@ -23,14 +23,14 @@ export interface NotifierParts {
   now: () => number
 }
 
-/** What one run has done. */
+/** Counts of messages in one run. */
 export interface Notified {
   composed: number
   sent: number
   failed: number
 }
 
-/** Finds what is to be told and delivered, and sends it. Any number of processes may do so at once. */
+/** Makes and sends the messages that subscriptions ask for. Any number of processes may do so at the same time. */
 export class Notifier {
   readonly #parts: NotifierParts
   readonly #writes: NoticeStore
@@ -43,7 +43,7 @@ export class Notifier {
     this.#writes = noticesOn(parts.thread)
   }
 
-  /** Does everything that is due. A call during another one waits for that one and does nothing else. */
+  /** Makes and sends all messages that are due. A call during a run returns the result of that run. */
   run(onAttempt: (message: StoredMessage, outcome: Outcome) => void): Promise<Notified> {
     this.#running ??= this.#run(onAttempt).finally(() => {
       this.#running = null
@@ -100,7 +100,7 @@ export class Notifier {
     this.#forgottenDay = today
   }
 
-  /** Stops sending; what is being sent is left to the next run, here or elsewhere. */
+  /** Stops sending. Unfinished messages are left to the next run, in this process or another. */
   async close(): Promise<void> {
     this.#stopping.abort()
     await this.#running?.catch(() => {})

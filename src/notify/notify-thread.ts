@@ -16,7 +16,7 @@ const data = workerData as NotifyThreadData
 stepBack('computing')
 const opened = once(() => openStore(data.store))
 
-/** Finds what is to be told and makes it into messages; returns how many. */
+/** Finds and composes the messages that are due; returns their number. */
 export const find = threadTask(async (): Promise<number> => {
   const store = await opened()
   return findNotices({ store, settings: data.settings, now: () => store.clock.now() })

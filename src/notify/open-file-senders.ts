@@ -2,7 +2,7 @@ import type { Senders } from './sender.ts'
 import { folderSender } from './senders/folder.ts'
 import { s3Sender } from './senders/s3.ts'
 
-/** Where files may be delivered to. */
+/** Settings that allow files to be delivered. */
 export interface DeliverySettings {
   /** The folder within which files are put; null for none. */
   folder: string | null

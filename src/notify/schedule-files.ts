@@ -7,16 +7,16 @@ import { newMessageId } from './message-id.ts'
 import { type DuePeriod, lastPeriod } from './periods.ts'
 import type { BackupSubscription, ReportSubscription } from './subscription.ts'
 
-/** Most periods that are made up after an outage: those before are lost. */
+/** Most periods that are made up for after an outage. Earlier periods are skipped. */
 const MOST_MISSED = 31
-/** So many of a subscription's messages tell of all those periods, further versions included. */
+/** Enough messages of a subscription to cover these periods with all their versions. */
 const MOST_MESSAGES = 1000
 /** Least time between two versions of a report, so that a stream of late events does not make many. */
 const VERSION_MS = 20 * millisecondsInHour
 
 type FileSubscription = ReportSubscription | BackupSubscription
 
-/** What schedules are kept with. */
+/** Dependencies of scheduleFiles. */
 export interface Scheduling {
   reads: Pick<NoticeReads, 'messages' | 'staleMessages'>
   writes: Pick<NoticeStore, 'compose' | 'confirm'>
@@ -78,7 +78,7 @@ async function renew(
   stale: StoredMessage,
   { writes, hashOf, now }: Scheduling,
 ): Promise<number> {
-  // One that waits is made when it is sent, of what the store then holds.
+  // The file of a waiting message is made when it is sent, so it will have the latest figures.
   if (stale.state === 'waiting' || (now >= stale.createdAt && now < stale.createdAt + VERSION_MS)) return 0
   if ((await hashOf(stale, subscription)) === stale.hash) {
     await writes.confirm(stale.id)

@@ -11,19 +11,19 @@ import type { Device } from '../store/registry.ts'
 import { type DeviceState, deviceAt } from '../store/rollup-store.ts'
 import type { StoreView } from '../store/view.ts'
 
-/** A day of a device, rolled up or silent. */
+/** A day of a device: its stored rollup, or the silence that stands for a missing one. */
 export interface SeenDay {
   device: Device
   rollup: DeviceDay
   isSettled: boolean
-  /** Where it stands at the end of the day. */
+  /** Zone of the placement in force at the end of the day. */
   timezone: string
   address: string | null
 }
 
 type Roles = Pick<StoreView, 'rollups' | 'registry'>
 
-/** The devices of a shard, and what is known of each on a day. Reads one state of the store. */
+/** Reads the days of all devices of a shard, within one snapshot. */
 export class ShardDays {
   readonly #view: Roles
   readonly #shard: number
@@ -76,7 +76,7 @@ export class ShardDays {
   }
 
   /**
-   * Returns what is known of each device on a local day (epoch day). Left out are devices that were retired before, that
+   * Returns the local day (epoch day) of each device. Leaves out devices that were retired before, that
    * have no such day, whose day has not begun, and those without a rollup that were registered after it.
    */
   async on(day: number): Promise<SeenDay[]> {

@@ -14,7 +14,7 @@ export interface Link {
 /** An exception of a cooler, in words. */
 export interface DescribedItem {
   id: string
-  /** Of its day; null without links. */
+  /** URL of the device-day, or null if `COOLER_PUBLIC_URL` is not set. */
   url: string | null
   /** The exception, its figure and its limit. */
   what: string
@@ -30,16 +30,16 @@ export interface Described {
   lead: string[]
   /** How many items there are of each exception, with a link to their list. */
   counts: Link[]
-  /** The first ones. */
+  /** The first items. */
   items: DescribedItem[]
-  /** How many more there are. */
+  /** A sentence on the number of further items; null if there are none. */
   more: string | null
-  /** To all of it. */
+  /** Link to the whole list or file. */
   link: Link | null
   footer: string
 }
 
-/** What a message is put into words with. */
+/** Parameters of describe. */
 export interface Describing {
   message: Message
   subscription: Subscription
