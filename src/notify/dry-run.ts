@@ -28,7 +28,7 @@ export async function wouldTell(
     const days = await ShardDays.read(view, shard, settings)
     for (const { device, rollup, isSettled, timezone } of await days.on(day)) {
       for (const { id, selects, provisional, limits, mask } of watches) {
-        if (!selects(device, timezone) || !(isSettled || provisional)) continue
+        if (!selects(device, () => timezone) || !(isSettled || provisional)) continue
         for (const exception of namesOf(exceptionBits(rollup, limits) & mask)) {
           const status = isSettled ? 'settled' : 'provisional'
           const one = { subscription: id, deviceId: device.id, exception, status, timezone } as const

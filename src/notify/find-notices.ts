@@ -35,7 +35,7 @@ export async function findNotices({ store, settings, now: time }: Finding): Prom
     damages.push(error)
     return 0
   }
-  for (let shard = 0; shard < store.archive.shards; shard++)
+  for (const shard of await store.notices.dueShards())
     await lookThrough(store, shard, { watches, zones, settings, now }).catch(onDamage)
   let composed = 0
   for (const one of exceptions) composed += await composeDigests(store, one, { zones, settings, now }).catch(onDamage)

@@ -1,10 +1,8 @@
 import { EXCEPTION_NAMES, type ExceptionLimits } from '../base/exceptions.ts'
-import { includesLabels } from '../base/labels.ts'
-import { zoneName } from '../base/zone.ts'
+import { type Selects, selects } from '../report/device-selection.ts'
 import type { StoredSubscription } from '../store/notices.ts'
-import type { Device } from '../store/registry.ts'
 import { bitOf, limitsOf } from './notice.ts'
-import { type ExceptionSubscription, exceptionsAsked, type Selection, type Subscription } from './subscription.ts'
+import { type ExceptionSubscription, exceptionsAsked, type Subscription } from './subscription.ts'
 
 /** A subscription that is in use. */
 export interface InUse<Kind extends Subscription = Subscription> {
@@ -28,20 +26,6 @@ export const ofKind = <Kind extends Subscription['kind']>(
   kind: Kind,
 ): InUse<Extract<Subscription, { kind: Kind }>>[] =>
   all.filter((one) => one.subscription.kind === kind) as InUse<Extract<Subscription, { kind: Kind }>>[]
-
-/** Tells whether a selection includes a device that stands in a zone. */
-export type Selects = (device: Pick<Device, 'id' | 'labels'>, timezone: string) => boolean
-
-/** Returns a function that tells whether a selection includes a device. */
-export function selects({ ids, prefix, timezone, labels }: Selection = {}): Selects {
-  const own = ids === undefined ? null : new Set(ids)
-  const zone = timezone === undefined ? null : zoneName(timezone)
-  return (device, stands) =>
-    (own === null || own.has(device.id)) &&
-    (prefix === undefined || device.id.startsWith(prefix)) &&
-    (labels === undefined || includesLabels(device.labels, labels)) &&
-    (zone === null || zoneName(stands) === zone)
-}
 
 /** An exception subscription, ready to be compared with days. */
 export interface Watch {

@@ -60,14 +60,14 @@ class ShardLook {
     const { notices, rollups } = view
     const { revision, at } = await notices.noticed(shard)
     const rolledUpAt = (await rollups.lastRollupAt(shard)) ?? 0
-    const changedDays = await notices.dueDays(shard)
-    if (changedDays.length === 0 && at === rolledUpAt) return null
+    const days = await notices.dueDays(shard)
+    if (days.length === 0 && at === rolledUpAt) return null
     const commit = {
-      ...{ shard, version: await rollups.version(shard), revision, at: rolledUpAt, changedDays, days: changedDays },
+      ...{ shard, version: await rollups.version(shard), revision, at: rolledUpAt, days },
       ...{ told: [] as Told[], notices: [] as Notice[], gone: [] as NoticeKey[] },
     }
     const own = new ShardLook(view, look, commit)
-    await own.#lookAt(own.#daysToSee(changedDays, at, rolledUpAt), commit)
+    await own.#lookAt(own.#daysToSee(days, at, rolledUpAt), commit)
     return commit
   }
 
@@ -157,7 +157,7 @@ class ShardLook {
     was: number,
     day: number,
   ): Promise<number> {
-    if (!watch.selects(device, timezone)) return 0
+    if (!watch.selects(device, () => timezone)) return 0
     if (!isSettled && !watch.provisional) return was
     const is = exceptionBits(rollup, watch.limits) & watch.mask
     if (is === was || was !== 0) return is
@@ -169,7 +169,7 @@ class ShardLook {
   async #note(watch: Watch, day: number, seen: SeenDay, { was, is }: { was: number; is: number }): Promise<void> {
     const { device, rollup, timezone, address, isSettled } = seen
     const key = { shard: this.#commit.shard, day, device: device.number, subscription: watch.id }
-    if (was === is || !watch.selects(device, timezone)) return this.#add('gone', key)
+    if (was === is || !watch.selects(device, () => timezone)) return this.#add('gone', key)
     const details: NoticeBody['details'] = {}
     for (const name of namesOf(was | is)) {
       const detail: Detail = {

@@ -1,5 +1,4 @@
-import type { Placement } from '../event/placement.ts'
-import { placementInForce } from '../event/placement.ts'
+import { type Placement, placementAt, placementInForce } from '../event/placement.ts'
 import { silentDay } from '../report/described-day.ts'
 import type { DescriptionSettings } from '../report/device-days.ts'
 import { LastHeard } from '../report/last-heard.ts'
@@ -87,13 +86,14 @@ export class ShardDays {
       const placements = this.#placements.get(device.number) ?? []
       const rollup = rollups.get(device.number) ?? (await this.#silence(device, day, placements))
       if (rollup === null) continue
-      const placed = placementInForce(placements, rollup.startAt + rollup.lengthMs - 1)
+      const lastMs = rollup.startAt + rollup.lengthMs - 1
       seen.push({
         device,
         rollup,
         isSettled: !isOpen(rollup),
-        timezone: placed === undefined || placed.zone === '' ? this.#settings.defaultZone : placed.zone,
-        address: placed?.address ?? null,
+        // The zone of the first placement also holds before it, as in the calendar of the device.
+        timezone: placementAt(placements, lastMs)?.zone || this.#settings.defaultZone,
+        address: placementInForce(placements, lastMs)?.address ?? null,
       })
     }
     return seen

@@ -9,15 +9,18 @@ export interface StoredSubscription {
   endedWhy: string | null
 }
 
-/** A shard as it was last looked through for what is to be told. */
+/** When a shard was last compared with what was reported; see notify/look.ts. */
 export interface Noticed {
-  /** How often it was. */
+  /** Number of comparisons so far. */
   revision: number
-  /** As of when, epoch ms. */
+  /** Instant of the rollup that was compared, epoch ms. */
   at: number
 }
 
-/** What has been told of the devices of a shard on a day: exceptions as bits by device number; none are left out. */
+/** A shard that has never been compared. */
+export const NEVER_NOTICED: Noticed = { revision: 0, at: 0 }
+
+/** Exceptions reported for a day of a shard, as bits by device number. Devices without any are left out. */
 export interface Told {
   /** Epoch day. */
   day: number
@@ -25,7 +28,7 @@ export interface Told {
   bits: ReadonlyMap<number, number>
 }
 
-/** What of a notice says which it is. */
+/** Key of a notice. */
 export interface NoticeKey {
   shard: number
   day: number
@@ -33,20 +36,20 @@ export interface NoticeKey {
   subscription: string
 }
 
-/** A device-day of which something is to be told. */
+/** A device-day whose exceptions differ from those that messages have reported. */
 export interface Notice extends NoticeKey {
-  /** The exceptions that messages told of, as bits. */
+  /** Exceptions that messages have reported, as bits. */
   before: number
   /** JSON; see notify/notice.ts. */
   body: string
 }
 
-/** A stored notice; its revision is that of the look through its shard that wrote it. */
+/** A stored notice, with the revision of the comparison that wrote it. */
 export interface KeptNotice extends Notice {
   revision: number
 }
 
-/** What a look through a shard has found, all or nothing. */
+/** The result of comparing a shard; stored completely or not at all. */
 export interface NoticeCommit {
   shard: number
   /** The shard's version of rollups, and what `noticed` gave: if either has changed, nothing is written. */
@@ -54,14 +57,12 @@ export interface NoticeCommit {
   revision: number
   /** As of when, epoch ms. */
   at: number
-  /** Days that were looked at. */
+  /** Due days that were compared: their rollups have changed, so files about them may be outdated. */
   days: readonly number[]
   told: readonly Told[]
   notices: readonly Notice[]
-  /** Notices that there are no more. */
+  /** Notices to remove. */
   gone: readonly NoticeKey[]
-  /** Days whose rollups have changed: files about them may be no longer true. */
-  changedDays: readonly number[]
 }
 
 export const MESSAGE_STATES = ['waiting', 'sent', 'failed'] as const
@@ -95,7 +96,7 @@ export interface StoredMessage extends NewMessage {
   error: string | null
 }
 
-/** What becomes of a message after an attempt. */
+/** The state of a message after an attempt. */
 export interface Attempted {
   id: string
   state: MessageState
@@ -127,17 +128,17 @@ export interface MessageCounts {
 export interface NoticeReads {
   /** Returns all subscriptions in ascending order of their ids. */
   subscriptions(): Promise<StoredSubscription[]>
-  /** Returns the shards with days that are due. */
+  /** Returns the shards to compare: those with due days, and those rolled up since they were compared. */
   dueShards(): Promise<number[]>
-  /** Returns the days of a shard whose rollups have changed since it was looked through. */
+  /** Returns the days (epoch days) of a shard whose rollups have changed since it was compared. */
   dueDays(shard: number): Promise<number[]>
   noticed(shard: number): Promise<Noticed>
-  /** Returns as of when all shards have been looked through, epoch ms; 0 where one never was. */
+  /** Returns the instant of the earliest rollup that was compared last, over all shards (epoch ms); 0 if a shard never was. */
   noticedUpTo(): Promise<number>
-  /** Returns what has been told of days of a shard (epoch days, both included). */
+  /** Returns the exceptions reported for days of a shard (epoch days, both included). */
   told(shard: number, fromDay: number, toDay: number): Promise<Told[]>
   noticesOn(shard: number, day: number): Promise<KeptNotice[]>
-  /** Returns the days of which a subscription has notices, ascending. */
+  /** Returns the days for which a subscription has notices, ascending. */
   noticedDays(subscription: string): Promise<number[]>
   /** Returns at most `limit` notices of a subscription about a day, in any order. */
   noticesOf(subscription: string, day: number, limit: number): Promise<KeptNotice[]>
@@ -149,32 +150,32 @@ export interface NoticeReads {
   messageCounts(): Promise<MessageCounts>
 }
 
-/** Keeps who is told what, what has been told, and the messages. */
+/** Stores subscriptions, reported exceptions, notices and messages. */
 export interface NoticeStore extends NoticeReads {
   /** Creates or replaces a subscription, and takes it into use again if it had ended. */
   putSubscription(id: string, body: string, now: number): Promise<void>
   /** Ends a subscription, for a reason that people can read. */
   endSubscription(id: string, why: string): Promise<void>
-  /** Removes a subscription with all that was told and is to be told; its messages stay. Returns whether there was one. */
+  /** Removes a subscription with its notices and reported exceptions; messages stay. Returns false if it does not exist. */
   removeSubscription(id: string): Promise<boolean>
-  /** Returns false and writes nothing if the shard has been rolled up or looked through meanwhile. */
+  /** Returns false and writes nothing if the shard has been rolled up or compared meanwhile. */
   note(commit: NoticeCommit): Promise<boolean>
   /**
-   * Stores messages, and removes the notices that they tell of. Returns false and writes nothing if one of these has
-   * changed, or if there is a message of one of the versions.
+   * Stores messages and removes the notices that they report. Returns false and writes nothing if one of the notices has
+   * changed, or if a message of the same version exists.
    */
-  compose(messages: readonly NewMessage[], told: readonly KeptNotice[]): Promise<boolean>
+  compose(messages: readonly NewMessage[], notices: readonly KeptNotice[]): Promise<boolean>
   /**
-   * Takes messages that are to be sent now: of each subscription the oldest that waits. Nobody else takes them until
-   * `until` (epoch ms). Counts an attempt.
+   * Claims messages that are due, and counts an attempt for each. Only the oldest waiting message of a subscription can
+   * be claimed. Nobody else can claim it until `until` (epoch ms).
    */
   claim(now: number, until: number, limit: number): Promise<StoredMessage[]>
-  /** Records what became of an attempt. */
+  /** Records the outcome of an attempt. */
   attempted(attempt: Attempted): Promise<void>
-  /** Makes a message that failed wait again; returns whether there was one. */
+  /** Makes a failed message wait again; returns false if it has not failed. */
   retry(id: string, now: number): Promise<boolean>
-  /** Notes that a file is still as it was sent. */
+  /** Records that the file of a message is not outdated. */
   confirm(id: string): Promise<void>
-  /** Removes messages that were created, and what was told of days, before an instant (epoch ms) and a day. */
+  /** Removes messages created before an instant (epoch ms), and reported exceptions of days before an epoch day. */
   forgetNotices(beforeAt: number, beforeDay: number): Promise<void>
 }

@@ -66,7 +66,7 @@ test('a report whose figures have changed is made anew with its version, at most
   await sendAll(at(0, 7))
   const change = async (revision: number): Promise<void> => {
     const day = utcDayOf(at(-1, 0))
-    const none = { days: [], told: [], notices: [], gone: [], changedDays: [day] }
+    const none = { days: [day], told: [], notices: [], gone: [] }
     expect(await notices.note({ shard: 0, version: 0, revision, at: 0, ...none })).toBe(true)
   }
   await change(0)

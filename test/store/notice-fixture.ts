@@ -19,7 +19,7 @@ export async function lookAt({ notices, rollups }: Store, more: Partial<NoticeCo
   const { revision } = await notices.noticed(0)
   return {
     ...{ shard: 0, version: await rollups.version(0), revision, at: NOW },
-    ...{ days: [], told: [], notices: [], gone: [], changedDays: [], ...more },
+    ...{ days: [], told: [], notices: [], gone: [], ...more },
   }
 }
 

@@ -1,5 +1,3 @@
-import { includesLabels, type Labels } from '../../base/labels.ts'
-import { zoneOf } from '../../base/zone.ts'
 import { placementAt } from '../../event/placement.ts'
 import { type Calendar, Calendars, dayOfDate, FURTHEST_DATES, type LocalDay, zonesOf } from '../../rollup/local-day.ts'
 import { decodeBlock } from '../../store/codec/block-codec.ts'
@@ -7,18 +5,8 @@ import { closingOf, isOpen } from '../../store/device-day.ts'
 import { deviceAt } from '../../store/rollup-store.ts'
 import type { StoreView } from '../../store/view.ts'
 import type { DescriptionSettings } from '../device-days.ts'
+import { type DeviceSelection, selects } from '../device-selection.ts'
 import type { Fleet } from './fleet.ts'
-
-/** Selects devices by all of its parts; without any part, all devices. */
-export interface DeviceSelection {
-  ids?: readonly string[]
-  /** What the id begins with. */
-  prefix?: string
-  /** The IANA zone of the device at the end of the last day. */
-  timezone?: string
-  /** All of these. */
-  labels?: Labels
-}
 
 /** A selection, for a report of local days (epoch days, both included). */
 export interface DeviceChoice {
@@ -55,13 +43,15 @@ export async function chooseDevices(
   const rolledUpAt: (number | null)[] = []
   for (let shard = 0; shard < rollups.shards; shard++) rolledUpAt.push(await rollups.lastRollupAt(shard))
   const lastDayOf = lastDays(fleet, toDay, settings)
-  const isSelected = selects(fleet, selection, lastDayOf, settings.defaultZone)
+  const isSelected = selects(selection)
+  const zoneAtEnd = (place: number): string =>
+    placementAt(fleet.placements(place), lastDayOf(place).end - 1)?.zone || settings.defaultZone
   const ids: string[] = []
   const ends = new Map<number, number>()
   let isSettled = true
   for (const [place, id] of fleet.ids.entries()) {
     if (selection.ids === undefined && fromDay > fleet.retiredDay[place]) continue
-    if (!isSelected(place)) continue
+    if (!isSelected({ id, labels: fleet.labels[place] }, () => zoneAtEnd(place))) continue
     const number = fleet.numbers[place]
     const { end, closesAt } = lastDayOf(place)
     ids.push(id)
@@ -121,21 +111,4 @@ function lastDay(calendar: Calendar, date: number): LocalDay {
     if (found !== null) return found
   }
   throw new RangeError(`no day before the date ${date}`)
-}
-
-function selects(
-  fleet: Fleet,
-  { ids, prefix = '', timezone, labels = {} }: DeviceSelection,
-  lastDayOf: (place: number) => LocalDay,
-  defaultZone: string,
-): (place: number) => boolean {
-  const asked = ids === undefined ? null : new Set(ids)
-  const zone = timezone === undefined ? null : zoneOf(timezone)
-  const zoneAtEnd = (place: number): string =>
-    placementAt(fleet.placements(place), lastDayOf(place).end - 1)?.zone || defaultZone
-  return (place) => {
-    const id = fleet.ids[place]
-    if (asked?.has(id) === false || !id.startsWith(prefix) || !includesLabels(fleet.labels[place], labels)) return false
-    return zone === null || zoneOf(zoneAtEnd(place)) === zone
-  }
 }

@@ -1,24 +1,12 @@
-import { decodeMessage, encodeMessage } from '../codec/message-codec.ts'
+import { encodeMessage } from '../codec/message-codec.ts'
 import { isDamage } from '../damaged-events.ts'
+import { LONGEST_CLAIM_MS, LONGEST_PAUSE_MS, type MessageRow, messageOfRow } from '../message-row.ts'
 import type { Attempted, MessageCounts, MessageFilter, NewMessage, StoredMessage } from '../notices.ts'
 import { storableText } from '../stored-text.ts'
 import type { Session } from './session.ts'
 
 const COLUMNS = `id, subscription, type, day, to_day AS "toDay", version, created_at AS "createdAt", body, hash,
   is_stale AS "isStale", state, attempts, next_at AS "nextAt", done_at AS "doneAt", error`
-
-type Row = Omit<StoredMessage, 'body' | 'isStale'> & { body: Buffer; isStale: number }
-
-const asMessage = (row: Row): StoredMessage => ({
-  ...row,
-  body: decodeMessage(row.body, row.id),
-  isStale: row.isStale !== 0,
-})
-
-/** A claim that ends later than this was made by a clock that was ahead. */
-const LONGEST_CLAIM_MS = 60 * 60_000
-/** So is a pause before a next attempt that is longer. */
-const LONGEST_PAUSE_MS = 48 * 60 * 60_000
 
 const storable = (value: string | number | undefined): string | number | null =>
   typeof value === 'string' ? storableText(value) : (value ?? null)
@@ -28,7 +16,7 @@ export async function readMessages(
   session: Session,
   { limit, subscription, state, type, day, before }: MessageFilter,
 ): Promise<StoredMessage[]> {
-  const rows = await session.rows<Row>(
+  const rows = await session.rows<MessageRow>(
     `SELECT ${COLUMNS} FROM message
      WHERE ($1::text IS NULL OR subscription = $1) AND ($2::text IS NULL OR state = $2)
        AND ($3::text IS NULL OR type = $3) AND ($4::int IS NULL OR day = $4)
@@ -36,23 +24,23 @@ export async function readMessages(
      ORDER BY created_at DESC, id COLLATE "C" DESC LIMIT $7`,
     [subscription, state, type, day, before?.createdAt, before?.id, limit].map(storable),
   )
-  return rows.map(asMessage)
+  return rows.map(messageOfRow)
 }
 
 /** Returns a message; null if there is none. */
 export async function readMessage(session: Session, id: string): Promise<StoredMessage | null> {
-  const [row] = await session.rows<Row>(`SELECT ${COLUMNS} FROM message WHERE id = $1`, [storableText(id)])
-  return row === undefined ? null : asMessage(row)
+  const [row] = await session.rows<MessageRow>(`SELECT ${COLUMNS} FROM message WHERE id = $1`, [storableText(id)])
+  return row === undefined ? null : messageOfRow(row)
 }
 
 /** Returns the newest version of each message about files whose days have changed since. */
 export async function readStaleMessages(session: Session): Promise<StoredMessage[]> {
-  const rows = await session.rows<Row>(
+  const rows = await session.rows<MessageRow>(
     `SELECT ${COLUMNS} FROM message WHERE is_stale = 1 AND NOT EXISTS (
        SELECT 1 FROM message AS later WHERE later.subscription = message.subscription
          AND later.type = message.type AND later.day = message.day AND later.version > message.version)`,
   )
-  return rows.map(asMessage)
+  return rows.map(messageOfRow)
 }
 
 /** Returns how many messages wait and have failed, and when the oldest one that waits was created. */
@@ -82,7 +70,7 @@ export async function claimMessages(
   until: number,
   limit: number,
 ): Promise<StoredMessage[]> {
-  const rows = await session.rows<Row>(
+  const rows = await session.rows<MessageRow>(
     `UPDATE message SET attempts = attempts + 1, claimed_until = $2 WHERE id IN (
        SELECT id FROM message WHERE state = 'waiting' AND (next_at <= $1 OR next_at > $1 + ${LONGEST_PAUSE_MS}::bigint)
          AND (claimed_until <= $1 OR claimed_until > $1 + ${LONGEST_CLAIM_MS}::bigint)
@@ -96,7 +84,7 @@ export async function claimMessages(
   const readable: StoredMessage[] = []
   for (const row of rows) {
     try {
-      readable.push(asMessage(row))
+      readable.push(messageOfRow(row))
     } catch (error) {
       if (!isDamage(error)) throw error
       // It fails, so that those after it are sent.

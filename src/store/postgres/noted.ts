@@ -9,13 +9,13 @@ import { upsert } from './upsert.ts'
  * Call it within a transaction.
  */
 export async function writeLook(session: Session, shards: number, commit: NoticeCommit): Promise<void> {
-  const { shard, revision, days, gone, changedDays } = commit
+  const { shard, revision, days, gone } = commit
   const subscriptions = await session.rows<{ id: string }>('SELECT id FROM subscription ORDER BY id FOR SHARE')
   const known = new Set(subscriptions.map(({ id }) => id))
   const told = commit.told.filter(({ subscription }) => known.has(subscription))
   const notices = commit.notices.filter(({ subscription }) => known.has(subscription))
   await session.run('DELETE FROM notice_due WHERE shard = $1 AND day = ANY($2::int[])', [shard, days])
-  for (const day of changedDays) await noteChanged(session, day)
+  for (const day of days) await noteChanged(session, day)
   for (const { day, subscription } of told.filter(({ bits }) => bits.size === 0))
     await session.run('DELETE FROM told WHERE shard = $1 AND day = $2 AND subscription = $3', [
       shard,

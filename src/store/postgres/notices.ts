@@ -12,6 +12,7 @@ import type {
   StoredSubscription,
   Told,
 } from '../notices.ts'
+import { NEVER_NOTICED } from '../notices.ts'
 import { storableText } from '../stored-text.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import type { Postgres } from './database.ts'
@@ -32,7 +33,6 @@ import { writeLook } from './noted.ts'
 import type { Session } from './session.ts'
 import { upsert } from './upsert.ts'
 
-const NEVER: Noticed = { revision: 0, at: 0 }
 const NOTICE = 'shard, day, device, subscription, revision, told_before AS before, body'
 
 export class PostgresNotices implements NoticeStore {
@@ -80,7 +80,9 @@ export class PostgresNotices implements NoticeStore {
   }
 
   async dueShards(): Promise<number[]> {
-    const rows = await this.#session.rows<{ shard: number }>('SELECT DISTINCT shard FROM notice_due ORDER BY shard')
+    const rows = await this.#session.rows<{ shard: number }>(`SELECT shard FROM notice_due UNION
+       SELECT shard.shard FROM shard LEFT JOIN noticed ON noticed.shard = shard.shard
+       WHERE shard.rolled_up_at <> coalesce(noticed.at, -1) ORDER BY shard`)
     return rows.map(({ shard }) => shard)
   }
 
@@ -93,7 +95,7 @@ export class PostgresNotices implements NoticeStore {
 
   async noticed(shard: number): Promise<Noticed> {
     const [row] = await this.#session.rows<Noticed>('SELECT revision, at FROM noticed WHERE shard = $1', [shard])
-    return row ?? NEVER
+    return row ?? NEVER_NOTICED
   }
 
   async noticedUpTo(): Promise<number> {
@@ -137,9 +139,10 @@ export class PostgresNotices implements NoticeStore {
       const [now] = await session.rows<{ version: number }>('SELECT version FROM shard WHERE shard = $1 FOR UPDATE', [
         shard,
       ])
-      const [noticed = NEVER] = await session.rows<Noticed>('SELECT revision, at FROM noticed WHERE shard = $1', [
-        shard,
-      ])
+      const [noticed = NEVER_NOTICED] = await session.rows<Noticed>(
+        'SELECT revision, at FROM noticed WHERE shard = $1',
+        [shard],
+      )
       if (now.version !== version || noticed.revision !== revision) return false
       await writeLook(session, this.#shards, commit)
       await upsert(session, 'noticed', { key: ['shard'], others: ['revision', 'at'] }, [[shard, revision + 1, at]])

@@ -1,24 +1,12 @@
-import { decodeMessage, encodeMessage } from '../codec/message-codec.ts'
+import { encodeMessage } from '../codec/message-codec.ts'
 import { isDamage } from '../damaged-events.ts'
+import { LONGEST_CLAIM_MS, LONGEST_PAUSE_MS, type MessageRow, messageOfRow } from '../message-row.ts'
 import type { Attempted, MessageCounts, MessageFilter, NewMessage, StoredMessage } from '../notices.ts'
 import { storableText } from '../stored-text.ts'
 import { prepared, type Sqlite } from './connection.ts'
 
 const COLUMNS = `id, subscription, type, day, to_day AS toDay, version, created_at AS createdAt, body, hash,
   is_stale AS isStale, state, attempts, next_at AS nextAt, done_at AS doneAt, error`
-
-type Row = Omit<StoredMessage, 'body' | 'isStale'> & { body: Buffer; isStale: number }
-
-const asMessage = (row: Row): StoredMessage => ({
-  ...row,
-  body: decodeMessage(row.body, row.id),
-  isStale: row.isStale !== 0,
-})
-
-/** A claim that ends later than this was made by a clock that was ahead. */
-const LONGEST_CLAIM_MS = 60 * 60_000
-/** So is a pause before a next attempt that is longer. */
-const LONGEST_PAUSE_MS = 48 * 60 * 60_000
 
 /** Stores messages; see NoticeStore for what each method does. The caller opens the transactions to write in. */
 export class SqliteMessages {
@@ -39,12 +27,12 @@ export class SqliteMessages {
       ...{ limit, subscription: subscription ?? null, state: state ?? null, type: type ?? null, day: day ?? null },
       ...{ beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null },
     })
-    return (rows as Row[]).map(asMessage)
+    return (rows as MessageRow[]).map(messageOfRow)
   }
 
   one(id: string): StoredMessage | null {
-    const row = this.#sql(`SELECT ${COLUMNS} FROM message WHERE id = ?`).get(id) as Row | undefined
-    return row === undefined ? null : asMessage(row)
+    const row = this.#sql(`SELECT ${COLUMNS} FROM message WHERE id = ?`).get(id) as MessageRow | undefined
+    return row === undefined ? null : messageOfRow(row)
   }
 
   stale(): StoredMessage[] {
@@ -53,7 +41,7 @@ export class SqliteMessages {
          SELECT 1 FROM message AS later WHERE later.subscription = message.subscription
            AND later.type = message.type AND later.day = message.day AND later.version > message.version)`,
     ).all()
-    return (rows as Row[]).map(asMessage)
+    return (rows as MessageRow[]).map(messageOfRow)
   }
 
   counts(): MessageCounts {
@@ -84,13 +72,13 @@ export class SqliteMessages {
          ORDER BY next_at LIMIT @limit)
        RETURNING ${COLUMNS}`,
     ).all({ now, until, limit })
-    return (rows as Row[]).flatMap((row) => this.#readable(row, now))
+    return (rows as MessageRow[]).flatMap((row) => this.#readable(row, now))
   }
 
   /** A message that is damaged fails, so that those after it are sent. */
-  #readable(row: Row, now: number): StoredMessage[] {
+  #readable(row: MessageRow, now: number): StoredMessage[] {
     try {
-      return [asMessage(row)]
+      return [messageOfRow(row)]
     } catch (error) {
       if (!isDamage(error)) throw error
       this.attempted({ id: row.id, state: 'failed', nextAt: now, now, error: error.message })

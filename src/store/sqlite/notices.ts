@@ -12,12 +12,12 @@ import type {
   StoredSubscription,
   Told,
 } from '../notices.ts'
+import { NEVER_NOTICED } from '../notices.ts'
 import { storableText } from '../stored-text.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { prepared, type Sqlite, writeTransaction } from './connection.ts'
 import { SqliteMessages } from './messages.ts'
 
-const NEVER: Noticed = { revision: 0, at: 0 }
 const NOTICE = 'shard, day, device, subscription, revision, told_before AS before, body'
 
 export class SqliteNotices implements NoticeStore {
@@ -62,7 +62,11 @@ export class SqliteNotices implements NoticeStore {
   }
 
   async dueShards(): Promise<number[]> {
-    return this.#sql('SELECT DISTINCT shard FROM notice_due ORDER BY shard').pluck().all() as number[]
+    const select = this.#sql(
+      `SELECT shard FROM notice_due UNION
+       SELECT shard FROM shard LEFT JOIN noticed USING (shard) WHERE rolled_up_at <> coalesce(at, -1) ORDER BY shard`,
+    )
+    return select.pluck().all() as number[]
   }
 
   async dueDays(shard: number): Promise<number[]> {
@@ -74,7 +78,9 @@ export class SqliteNotices implements NoticeStore {
   }
 
   #noticed(shard: number): Noticed {
-    return (this.#sql('SELECT revision, at FROM noticed WHERE shard = ?').get(shard) as Noticed | undefined) ?? NEVER
+    return (
+      (this.#sql('SELECT revision, at FROM noticed WHERE shard = ?').get(shard) as Noticed | undefined) ?? NEVER_NOTICED
+    )
   }
 
   async noticedUpTo(): Promise<number> {
@@ -121,11 +127,13 @@ export class SqliteNotices implements NoticeStore {
   }
 
   /** What is told to subscriptions that were removed meanwhile is left out. */
-  #write({ shard, revision, days, told, notices, gone, changedDays }: NoticeCommit): void {
+  #write({ shard, revision, days, told, notices, gone }: NoticeCommit): void {
     const known = new Set(this.#sql('SELECT id FROM subscription').pluck().all())
     const done = this.#sql('DELETE FROM notice_due WHERE shard = ? AND day = ?')
-    for (const day of days) done.run(shard, day)
-    for (const day of changedDays) this.#messages.noteChanged(day)
+    for (const day of days) {
+      done.run(shard, day)
+      this.#messages.noteChanged(day)
+    }
     const forget = this.#sql('DELETE FROM told WHERE shard = ? AND day = ? AND subscription = ?')
     const tell = this.#sql(
       `INSERT INTO told (shard, day, subscription, body) VALUES (?, ?, ?, ?)

@@ -90,11 +90,11 @@ function keptMessages({ open, connect }: Engine): void {
       messageOf(),
     ]
     await notices.compose([before, within, other], [])
-    await notices.note(await lookAt(store, { changedDays: [UTC_DAY] }))
+    await notices.note(await lookAt(store, { days: [UTC_DAY] }))
     expect(idsOf(await notices.staleMessages())).toEqual([within.id])
     await notices.confirm(within.id)
     expect(await notices.staleMessages()).toEqual([])
-    await notices.note(await lookAt(store, { changedDays: [UTC_DAY + 3] }))
+    await notices.note(await lookAt(store, { days: [UTC_DAY + 3] }))
     expect(await notices.message(within.id)).toMatchObject({ isStale: true })
     await notices.compose([file({ ...within, id: 'msg_later', version: 2 })], [])
     expect(await notices.staleMessages()).toEqual([])

@@ -1,0 +1,19 @@
+import { millisecondsInHour } from '../base/time.ts'
+import { decodeMessage } from './codec/message-codec.ts'
+import type { StoredMessage } from './notices.ts'
+
+/** A row of the table `message`, in either engine. */
+export type MessageRow = Omit<StoredMessage, 'body' | 'isStale'> & { body: Buffer; isStale: number }
+
+/** Returns the message of a row. @throws CoolerError `store-damaged` */
+export const messageOfRow = (row: MessageRow): StoredMessage => ({
+  ...row,
+  body: decodeMessage(row.body, row.id),
+  isStale: row.isStale !== 0,
+})
+
+/** A claim that ends later than this, in milliseconds from now, was made by a clock that was ahead: it is ignored. */
+export const LONGEST_CLAIM_MS = millisecondsInHour
+
+/** A next attempt later than this, in milliseconds from now, was set by a clock that was ahead: it is due now. */
+export const LONGEST_PAUSE_MS = 48 * millisecondsInHour
