@@ -82,7 +82,11 @@ function daysContract({ open }: Engine): void {
     const store = await open()
     const { notices } = store
     await store.landing.land(visitors(['a', MIDNIGHT, 1]), NOW)
+    expect(await notices.dueShards()).toEqual([])
     await rollUp(store, UTC_DAY)
+    expect(await notices.dueDays(0)).toEqual([])
+    expect(await notices.dueShards()).toEqual([0]) // Its days may have closed.
+    await notices.note(await lookAt(store, {}))
     expect(await notices.dueShards()).toEqual([])
     await put(notices, 'one', 'other')
     await notices.endSubscription('one', 'it is gone')
