@@ -1,4 +1,4 @@
-/** Finds what subscriptions are to be told and delivered, and sends it. The store knows what is due. */
+/** Makes and sends the messages of subscriptions. The store records what is due. */
 export const notify =
   <Result>(run: () => Promise<Result>) =>
   (): Promise<Result> =>

@@ -10,7 +10,7 @@ export interface ScheduleOptions {
   rollupAtMinute: number
 }
 
-/** How often the workers look for what is to be told and delivered. */
+/** Interval at which the workers make and send the messages of subscriptions. */
 export const NOTIFY_MS = 15_000
 
 interface Schedule {

@@ -20,7 +20,7 @@ export async function bundleProgram(): Promise<void> {
   )
   const groups = [{ name: 'thread', minShareCount: SHARED_BY }]
   const bundles = [await bundle(threads, { codeSplitting: { groups } }), await bundle(['cli.js'], {})]
-  // Written only when all is read: what is there may be bundles already.
+  // Written after everything has been read, because the files may already be bundles.
   rmSync(join(BUILT, CHUNKS), { recursive: true, force: true })
   mkdirSync(join(BUILT, CHUNKS))
   for (const { fileName, code } of bundles.flat()) writeFileSync(join(BUILT, fileName), code)

@@ -32,7 +32,7 @@ export interface StoreState {
   /** Both in epoch ms. `oldestDueAt` is null if nothing is due, `lastRollupAt` before the first rollup. */
   oldestDueAt: number | null
   lastRollupAt: number | null
-  /** Messages of subscriptions; `oldestAt` (epoch ms) of those that wait. */
+  /** Counts of messages; `oldestAt` (epoch ms) is the creation of the oldest waiting message. */
   messages: { waiting: number; failed: number; oldestAt: number | null }
 }
 

@@ -66,7 +66,7 @@ async function withPipeline(writes: boolean, work: (pipeline: Pipeline) => Promi
   }
 }
 
-/** All or none: every subscription of a file is checked before the first one is stored. */
+/** Imports all subscriptions of a file, or none: all are checked before the first one is stored. */
 async function importFile(pipeline: Pipeline, file: string): Promise<void> {
   const kept = new Map((await pipeline.reader.notices.subscriptions()).map((one) => [one.id, channelOf(one)]))
   const entries = [parsed(file)].flat()

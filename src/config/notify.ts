@@ -2,7 +2,7 @@ import { CoolerError } from '../base/errors.ts'
 import { isMailAddress } from '../base/mail-address.ts'
 import type { SettingName } from './settings.ts'
 
-/** By which servers messages go out, and what their links begin with. */
+/** Servers that messages are sent by, and the base URL of links. */
 export interface NotifySettings {
   /** Without a slash at its end; null: messages have no links. */
   publicUrl: string | null

@@ -46,9 +46,8 @@ export async function copyMessages({ target, snapshot }: Copying): Promise<void>
 }
 
 /**
- * Returns subscriptions, notices, and what is to be looked at. The shards of the target have devices of any shards of the
- * source, so each has been looked through as of the earliest of those, and has all of their days to look at: a look
- * compares with what was told, and so tells nothing twice.
+ * Returns subscriptions, notices, and the state of comparisons. A shard of the target has devices of any shard of the
+ * source, so it gets the earliest comparison and all due days. Comparing a day again reports nothing twice.
  */
 export async function noticesOf(
   view: StoreView,

@@ -33,7 +33,7 @@ const URL_OF_WEBHOOK = Type.Refine(
 )
 
 function isWebhookUrl(value: string): boolean {
-  // As answers show it: nothing is kept that could take the place of what is hidden.
+  // The masked form of a URL, sent where no stored URL can replace it.
   if (!URL.canParse(value) || value.endsWith(HIDDEN)) return false
   const { protocol, hostname, username, password, hash } = new URL(value)
   if (username !== '' || password !== '' || hash !== '') return false
@@ -144,7 +144,7 @@ export function shownChannel(channel: Channel): Channel {
   }
 }
 
-/** Returns a channel as it was sent, where parts are as `shownChannel` shows them with what was kept before. */
+/** Returns a channel as it was sent, with the parts that `shownChannel` masks restored from the stored channel. */
 export function withKeptSecrets(sent: unknown, kept: Channel | undefined): unknown {
   if (kept?.type !== 'webhook' || typeof sent !== 'object' || sent === null) return sent
   const shown = shownChannel(kept) as ChannelOf<'webhook'>

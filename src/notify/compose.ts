@@ -11,7 +11,7 @@ import { bitOf, type NoticeBody, namesOf } from './notice.ts'
 import { isQuiet } from './quiet.ts'
 import type { ExceptionSubscription } from './subscription.ts'
 
-/** Most items of one message; what is beyond goes into a further one. */
+/** Most items of one message; further items go into another message. */
 const MOST_ITEMS = 20_000
 /** Most notices that one call turns into messages. */
 const MOST_NOTICES = 200_000

@@ -13,7 +13,7 @@ export function mediaTypeOf(subscription: ReportSubscription | BackupSubscriptio
 }
 
 /**
- * Returns the name of a file, such as `route-12-20261123-20261129.v2.xlsx`; version 1 is not told. A copy of a store is
+ * Returns the name of a file, such as `route-12-20261123-20261129.v2.xlsx`; version 1 has no suffix. A copy of a store is
  * named after the last day of its period alone, so that no name is one of two subscriptions' copies.
  */
 export function fileNameOf(
@@ -27,7 +27,7 @@ export function fileNameOf(
   return `${name}${version === 1 ? '' : `.v${version}`}.${isCopy ? COPY_ENDING : subscription.format}`
 }
 
-/** Returns what the names of all files of a subscription begin with; names of others may begin so as well. */
+/** Returns the prefix of all file names of a subscription. Files of other subscriptions may share it. */
 export const namesBegin = (subscription: string): string => `${subscription}-`
 
 const COPY_NAME = new RegExp(`^(\\d{8})(?:\\.v([1-9]\\d{0,8}))?\\.${COPY_ENDING}$`)

@@ -17,8 +17,8 @@ export interface Finding {
 }
 
 /**
- * Finds what is to be told by the subscriptions in use, and makes it into messages; returns how many. Any number of
- * processes may do so at once. What is damaged holds up its own shard or subscription only.
+ * Compares the shards with changes, and composes the messages that are due; returns their number. Any number of
+ * processes may do so at the same time. Damage delays only its own shard or subscription.
  *
  * @throws CoolerError `store-damaged` after all else is done
  */

@@ -29,7 +29,7 @@ function reportLink(publicUrl: string, message: FileMessage, subscription: Subsc
   return `${publicUrl}/v1/reports/${isDay ? 'daily' : 'summary'}?${query}`
 }
 
-/** Returns the ids of a selection, none for all devices; null where it is by something else, or has too many. */
+/** Returns the ids of a selection (an empty list for all devices), or null if a link cannot express the selection. */
 function idsOf({ devices = {} }: ReportSubscription): readonly string[] | null {
   const { ids = [], prefix, timezone, labels } = devices
   if (prefix !== undefined || timezone !== undefined || labels !== undefined) return null

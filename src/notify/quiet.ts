@@ -2,7 +2,7 @@ import { millisecondsInDay, millisecondsInMinute } from '../base/time.ts'
 import { zoneOf } from '../base/zone.ts'
 import { type ExceptionSubscription, ZONE_OF_DEVICE } from './subscription.ts'
 
-/** Tells whether nothing may be told of a device that stands in a zone, at an instant (epoch ms). */
+/** Tells whether an instant (epoch ms) lies within the quiet hours for a device in a zone. */
 export function isQuiet({ quiet }: ExceptionSubscription, timezone: string, now: number): boolean {
   if (quiet === undefined) return false
   const zone = zoneOf(quiet.timezone === ZONE_OF_DEVICE ? timezone : quiet.timezone)

@@ -10,14 +10,14 @@ import type { ReportTask } from '../report/reports.ts'
 import type { Period } from './periods.ts'
 import type { ReportSubscription, Selection } from './subscription.ts'
 
-/** What reports are made with. */
+/** Dependencies of writeReport. */
 export interface ReportParts {
   reports: Pick<ReportSource, 'choose' | 'daily' | 'summary' | 'file'>
   /** The time of the store, epoch ms. */
   now: () => number
 }
 
-/** The parts of a subscription that decide what is in its file. */
+/** The parts of a subscription that its file depends on. */
 export type ReportOf = Pick<ReportSubscription, 'devices' | 'format' | 'every'>
 
 export interface WrittenReport {
@@ -70,7 +70,7 @@ function requireDigest(digest: string | null): string {
   return digest
 }
 
-/** Returns what a file says about its selection; null where its ids say it all. */
+/** Returns the parameters of a selection that a file records, or null if the list of ids is enough. */
 function selectionParameters({ ids, prefix, timezone, labels }: Selection): Parameter[] | null {
   const parts: [name: string, value: string | undefined][] = [
     ['prefix', prefix],

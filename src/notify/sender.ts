@@ -9,7 +9,7 @@ export interface DeliveredFile {
   bytes: number
 }
 
-/** What a sender is given. */
+/** One attempt to send a message. */
 export interface Sending {
   message: Message
   subscription: Subscription
@@ -19,7 +19,7 @@ export interface Sending {
   signal: AbortSignal
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export type Outcome =
   | { as: 'sent' }
   /** Tried again with growing pauses, not before `retryAfterMs`. `error` is one line without secrets. */

@@ -188,7 +188,7 @@ export const SUBSCRIPTION_KINDS = Object.keys(KINDS) as SubscriptionKind[]
 export type ExceptionSubscription = Static<typeof KINDS.exceptions>
 export type ReportSubscription = Static<typeof KINDS.report>
 export type BackupSubscription = Static<typeof KINDS.backup>
-/** Who is told what, where and when; or what is delivered, where and when. */
+/** A request for messages about exceptions, or for files, with the channel and the time. */
 export type Subscription = ExceptionSubscription | ReportSubscription | BackupSubscription
 export type Selection = Static<typeof SELECTION>
 

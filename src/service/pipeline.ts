@@ -32,7 +32,7 @@ export interface Pipeline {
   reports: ReportSource
   explain: Threads<ExplainTasks>
   eraser: Eraser
-  /** Finds what is to be told, and writes the store of notices. */
+  /** Compares shards, composes messages, and writes the store of notices. */
   notify: Threads<NotifyTasks>
   /** Checks a copy of the store, on a thread. @throws CoolerError `store-damaged` */
   checkCopy(file: string): Promise<void>

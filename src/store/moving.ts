@@ -142,7 +142,7 @@ export interface MoveReads {
   lastRejectId(): Promise<number>
   /** Returns for each day of which something was told a text that changes with it; only this day if it is given. */
   toldDays(day?: number): Promise<Map<number, string>>
-  /** Returns what is to be told and is in no message yet. */
+  /** Returns all notices. */
   notices(): Promise<KeptNotice[]>
   /** Returns for each message a text that changes with it. */
   messageMarks(): Promise<Map<string, string>>

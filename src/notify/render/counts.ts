@@ -9,7 +9,7 @@ export interface Count {
   count: number
 }
 
-/** Counts items by what has changed and exception, in the order of these; only what there is. */
+/** Counts items by change and exception, in that order; combinations without items are left out. */
 export function countsOf(items: readonly ExceptionItem[]): Count[] {
   const counts = new Map<string, number>()
   for (const { exception, change } of items) {

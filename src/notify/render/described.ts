@@ -18,7 +18,7 @@ export interface DescribedItem {
   url: string | null
   /** The exception, its figure and its limit. */
   what: string
-  /** Since when, where, and why it was told of again. */
+  /** Sentences on the start, the address, and the reason of a correction. */
   details: string[]
 }
 

@@ -1,7 +1,7 @@
 import { type Describing, describe, type Link } from './described.ts'
 import { fitting } from './fitting.ts'
 
-/** Teams takes 28 KB; some room is left for what a workflow adds. */
+/** Teams accepts 28 KB; the rest is left for additions by a workflow. */
 const MOST_BYTES = 24_000
 
 type Run = Record<string, unknown>
@@ -12,7 +12,7 @@ const linked = ({ text, url }: Link): Run =>
   run(text, { weight: 'Bolder', ...(url === null ? {} : { selectAction: { type: 'Action.OpenUrl', url } }) })
 const block = (...inlines: Run[]): Run => ({ type: 'RichTextBlock', inlines })
 
-/** Returns the body that webhooks of Teams take (a workflow that posts what it is sent): an Adaptive Card. */
+/** Returns the body for a Teams webhook (a workflow that posts its input): an Adaptive Card. */
 export function teamsMessage(describing: Describing): object {
   return fitting((most) => {
     const { tag, title, lead, counts, items, more, link, footer } = describe(describing, most)

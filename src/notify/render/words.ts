@@ -4,7 +4,7 @@ import type { Language } from '../subscription.ts'
 import { ENGLISH, type MessageName } from './messages-en.ts'
 import { CHINESE } from './messages-zh.ts'
 
-/** What is said in one language: texts, numbers and days. */
+/** Formats texts, numbers and days in one language. */
 export class Words {
   /** Tag of the language, for the attribute `lang`. */
   readonly tag: string

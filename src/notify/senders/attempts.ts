@@ -60,7 +60,7 @@ export class Attempts {
 
 const stopped = (): Error => new Error('stopped before it was sent')
 
-/** Returns what went wrong as one line, without `secrets`. */
+/** Returns the message of an error as one line, without `secrets`. */
 export function errorLine(error: unknown, secrets: readonly string[] = []): string {
   const { code, message } = error as NodeJS.ErrnoException
   // If several addresses were tried, the message of the AggregateError is empty.

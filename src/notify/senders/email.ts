@@ -22,7 +22,7 @@ export interface EmailOptions {
 const LIMIT_MS = 60_000
 /** Larger files are linked to: many servers take no more. */
 const MOST_ATTACHED = 10 * 2 ** 20
-/** Messages of which it is remembered who has taken them. */
+/** Most messages whose accepted receivers are remembered. */
 const MOST_REMEMBERED = 1000
 /** Most messages that a correction names in its headers. */
 const MOST_REFERENCES = 10
@@ -125,10 +125,10 @@ export class EmailSender implements Sender {
 
 type SmtpError = Error & { code?: string; responseCode?: number; rejectedErrors?: SmtpError[] }
 
-/** Bad sequence, and authentication required: those who run the server, or this service, may mend these. */
+/** Bad sequence, and authentication required: operators can correct these, so they are retried. */
 const MENDABLE: readonly number[] = [503, 530]
 
-/** Whether a server refuses the mail or a receiver for good: not the login, TLS or all that comes. */
+/** Tells whether a server refuses the mail or a receiver permanently, as opposed to the login or the connection. */
 const isFinal = ({ code, responseCode = 0 }: SmtpError): boolean =>
   (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500 && !MENDABLE.includes(responseCode)
 

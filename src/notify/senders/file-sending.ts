@@ -1,7 +1,7 @@
 import type { Sending } from '../sender.ts'
 import type { BackupSubscription } from '../subscription.ts'
 
-/** What a message puts into a folder or a bucket. */
+/** The file that a message puts into a folder or a bucket. */
 export interface SentFile {
   name: string
   mediaType: string
@@ -14,7 +14,7 @@ export interface SentFile {
 /** Copies kept unless a subscription says otherwise. */
 const COPIES_KEPT = 7
 
-/** Returns what a message puts into a folder or a bucket; null for a message without a file. */
+/** Returns the file that a message puts into a folder or a bucket; null for a message without a file. */
 export function sentFileOf({ message, subscription, file }: Pick<Sending, 'message' | 'subscription' | 'file'>) {
   const { body } = message
   if (body.type === 'test') return testFile(message.subscription)

@@ -122,7 +122,7 @@ export class MqttSender implements Sender {
     return { client, ready, lost }
   }
 
-  /** Ends the connection at once; what it has not sent is not sent. */
+  /** Ends the connection at once; unsent messages are dropped. */
   async #drop(): Promise<void> {
     const dropped = this.#connection
     this.#connection = null

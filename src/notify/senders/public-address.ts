@@ -3,14 +3,14 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Which addresses webhooks may go to: unicast ones of the whole internet, by the registries of the IANA. Allowed is what
- * is known to be public; so a kind of address that nobody has thought of is refused.
+ * Webhooks may go only to globally reachable unicast addresses, by the IANA registries. Addresses must be known to be
+ * public, so that a kind of address that this list does not know is refused.
  */
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::')
 const NAT64 = ipaddr.IPv6.parse('64:ff9b::')
 
-/** Returns whether an IP address is public. Forms of IPv4 addresses in IPv6 are as public as what they stand for. */
+/** Tells whether an IP address is public. An IPv4 address embedded in IPv6 is judged by the IPv4 address. */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0) return false // The library also reads shorter forms.
   const address = ipaddr.parse(text)
@@ -29,8 +29,8 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Resolves a name as `dns.lookup` does, to its public addresses alone: a connection with it goes to what was checked.
- * A name that has none gives a PrivateAddressError.
+ * Resolves a name as `dns.lookup` does, but only to its public addresses, so that a connection goes to an address that was
+ * checked. A name without public addresses gives a PrivateAddressError.
  */
 export const lookUpPublic: LookupFunction = (name, options, callback) => {
   lookUp(name, { ...options, all: true }, (error, found) => {

@@ -20,7 +20,7 @@ const CONNECT_MS = 10_000
 const IDLE_MS = 60_000
 const ABORT_MS = 10_000
 
-/** The region of a server that has none, unless the environment names another. */
+/** Region for servers without regions, unless the environment names one. */
 const ANY_REGION = 'us-east-1'
 
 /** An object of a bucket. */
@@ -52,7 +52,7 @@ export class S3Server {
     return new S3Server(new S3Client({ ...options, region: ANY_REGION }))
   }
 
-  /** Puts an object in the place of what is there; all of it or nothing. */
+  /** Creates or replaces an object, completely or not at all. */
   async put({ bucket, key }: ObjectPlace, { content, mediaType }: SentFile, signal: AbortSignal): Promise<void> {
     const object = { Bucket: bucket, Key: key, ContentType: mediaType }
     if ('text' in content) return this.#putWhole(object, Buffer.from(content.text), signal)

@@ -61,7 +61,7 @@ async function removeOlder(
   }
 }
 
-/** Returns the outcome of an error, without what is secret of the login. */
+/** Returns the outcome for an error, without the secrets of the login. */
 function outcomeOf(error: Error & { code?: string }, bucket: string, secrets: readonly string[]): Outcome {
   const { name, message, code } = error
   if (Object.hasOwn(REFUSALS, name)) return { as: 'refused', error: `bucket ${bucket}: ${REFUSALS[name]}` }

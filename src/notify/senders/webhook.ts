@@ -32,9 +32,9 @@ const MOST_READ = 16_384
 const LONGEST_PAUSE_MS = 24 * 3_600_000
 
 /**
- * Posts messages as Standard Webhooks has it: signed, where there is a secret, with the id of the message, which is the
- * same in each attempt. By its text all but 2xx and 410 is tried again: many receivers answer 4xx while they are
- * deployed, and a refusal that is meant can be told by 410.
+ * Posts messages by Standard Webhooks: signed if the channel has a secret, with the same message id in each attempt.
+ * Answers other than 2xx and 410 are retried, as the specification asks: many receivers answer 4xx while they are being
+ * deployed, and 410 lets them refuse for good.
  */
 export class WebhookSender implements Sender {
   readonly #options: WebhookOptions
@@ -86,7 +86,7 @@ function bodyOf({ format }: Webhook, describing: Describing, { file }: Sending):
   return Buffer.from(JSON.stringify(made(describing)))
 }
 
-/** Returns the headers of a request; the timestamp is that of the attempt, so that an old one can be told from it. */
+/** Returns the headers of a request. The timestamp is that of the attempt, so that receivers can refuse old ones. */
 function headersOf({ secret }: Webhook, id: string, body: Buffer): Record<string, string | number> {
   const timestamp = Math.floor(Date.now() / 1000)
   return {
@@ -113,7 +113,7 @@ async function answerTo(request: ClientRequest, body: Buffer): Promise<IncomingM
   return answer
 }
 
-/** Reads an answer to its end, but not much of it. What counts is its status, so its faults do not. */
+/** Reads an answer to its end, up to MOST_READ bytes. Faults are ignored, because the status is already known. */
 async function drain(answer: IncomingMessage): Promise<void> {
   let read = 0
   try {

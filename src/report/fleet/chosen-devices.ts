@@ -65,8 +65,8 @@ export async function chooseDevices(
 }
 
 /**
- * Tells whether rollups have left anything of these devices to do. A rollup commits in passes: until the last one, there
- * are days that have closed and are stored as open, and devices that are still due.
+ * Tells whether any of these devices still waits for a rollup. A rollup commits in passes: until the last one, closed days
+ * may still be stored as open, and devices may still be due.
  *
  * @param ends the end of the last day of each device, epoch ms, by its number
  */
@@ -92,7 +92,7 @@ async function isLeft(
   return false
 }
 
-/** Returns what tells the last day, not after a date, that a device has. */
+/** Returns a function that returns the last day of a device up to a date. */
 function lastDays(fleet: Fleet, date: number, settings: DescriptionSettings): (place: number) => LocalDay {
   const calendars = new Calendars(settings)
   const known = new Map<Calendar, LocalDay>()

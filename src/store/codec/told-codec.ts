@@ -3,7 +3,7 @@ import { CoolerError } from '../../base/errors.ts'
 import { formatDay } from '../../base/time.ts'
 import type { Told } from '../notices.ts'
 
-/** What bits belong to; day is an epoch day. */
+/** Key of a row of reported exceptions; `day` is an epoch day. */
 export interface ToldPlace {
   shard: number
   day: number

@@ -27,7 +27,7 @@ export async function withdrawNotices(
     await changeTold(session, shards, { shard, day, subscription }, (bits) => bits.set(device, before))
 }
 
-/** Removes all that was told and is to be told of devices of a shard. */
+/** Removes the reported exceptions and notices of devices of a shard. */
 export async function eraseTold(
   session: Session,
   shards: number,
@@ -54,7 +54,7 @@ const deleteNotices = (session: Session, shard: number, devices: readonly number
     [shard, devices],
   )
 
-/** Changes the bits of a day. If they cannot be read they are removed: everything of the day is told again. */
+/** Changes the reported exceptions of a day. Unreadable ones are removed, so that the day is reported again. */
 async function changeTold(
   session: Session,
   shards: number,
@@ -81,7 +81,7 @@ function readable(read: () => Map<number, number>): Map<number, number> {
   }
 }
 
-/** What a look has read by now it can no longer write. Looks wait until the transaction ends. */
+/** Makes a comparison that has already read the shard fail when it commits. Comparisons wait for this transaction. */
 async function refuseLooks(session: Session, shard: number): Promise<void> {
   await session.rows('SELECT 1 FROM shard WHERE shard = $1 FOR UPDATE', [shard])
   await session.run(

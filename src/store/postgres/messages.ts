@@ -94,7 +94,7 @@ export async function claimMessages(
   return readable
 }
 
-/** Records what became of an attempt. */
+/** Records the outcome of an attempt. */
 export async function recordAttempt(
   session: Session,
   { id, state, nextAt, now, error, hash }: Attempted,

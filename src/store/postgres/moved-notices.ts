@@ -44,7 +44,7 @@ export const readMovedMessages = (session: Session, ids: readonly string[]): Pro
     [ids],
   )
 
-/** Replaces what was told of a day. Call it within a transaction, as all others here. */
+/** Replaces the reported exceptions of a day. Call it, like all functions here, within a transaction. */
 export async function putToldRows(session: Session, shards: number, ...[day, rows]: ToldOfDay): Promise<void> {
   await session.run('DELETE FROM told WHERE shard >= 0 AND day = $1', [day])
   await upsert(
@@ -57,7 +57,7 @@ export async function putToldRows(session: Session, shards: number, ...[day, row
   )
 }
 
-/** A day, and what was told of it. */
+/** A day (epoch day) and its reported exceptions. */
 export type ToldOfDay = [day: number, rows: Parameters<MoveTarget['putTold']>[2]]
 
 /** Adds or replaces messages. */
@@ -72,7 +72,7 @@ export const putMessageRows = (session: Session, messages: readonly MovedMessage
     ]),
   )
 
-/** Replaces subscriptions, notices, and what is to be looked at. */
+/** Replaces subscriptions, notices, and the state of comparisons. */
 export async function putNoticeRest(
   session: Session,
   shards: number,

@@ -5,7 +5,7 @@ import type { Session } from './session.ts'
 import { upsert } from './upsert.ts'
 
 /**
- * Writes what a look through a shard has found; what is told to subscriptions that were removed meanwhile is left out.
+ * Writes the result of comparing a shard, without subscriptions that were removed meanwhile.
  * Call it within a transaction.
  */
 export async function writeLook(session: Session, shards: number, commit: NoticeCommit): Promise<void> {

@@ -71,7 +71,7 @@ function* bodiesOf(database: Sqlite): Generator<() => void> {
   }
 }
 
-/** Returns reads of what was told of days, and of messages. */
+/** Returns reads of reported exceptions and messages. */
 function* notesOf(database: Sqlite): Generator<() => void> {
   const told = 'SELECT shard, day, subscription, body FROM told'
   for (const row of database.prepare(told).iterate() as IterableIterator<ToldPlace & { body: Buffer }>) {

@@ -10,8 +10,7 @@ interface NoticeRow {
 }
 
 /**
- * Removes the notices of devices of a shard, which hold figures and addresses: nothing is to be told of them until the
- * next look, which computes them anew. Call it within a transaction, as all others here.
+ * Removes the notices of devices of a shard, which hold figures and addresses. The next comparison computes them again. Call it within a transaction, as all others here.
  */
 export function withdrawNotices(database: Sqlite, shards: number, shard: number, devices: readonly number[]): void {
   const rows = deleteNotices(database, shard, devices)
@@ -23,7 +22,7 @@ export function withdrawNotices(database: Sqlite, shards: number, shard: number,
   if (rows.length > 0) refuseLooks(database, shard)
 }
 
-/** Removes all that was told and is to be told of devices of a shard. */
+/** Removes the reported exceptions and notices of devices of a shard. */
 export function eraseTold(database: Sqlite, shards: number, shard: number, devices: readonly number[]): void {
   deleteNotices(database, shard, devices)
   const all = prepared(database, 'SELECT day, subscription FROM told WHERE shard = ?').all(shard)
@@ -44,7 +43,7 @@ function deleteNotices(database: Sqlite, shard: number, devices: readonly number
   return rows as NoticeRow[]
 }
 
-/** Changes the bits of a day. If they cannot be read they are removed: everything of the day is told again. */
+/** Changes the reported exceptions of a day. Unreadable ones are removed, so that the day is reported again. */
 function changeTold(
   database: Sqlite,
   shards: number,
@@ -71,7 +70,7 @@ function readable(read: () => Map<number, number>): Map<number, number> {
   }
 }
 
-/** What a look has read by now it can no longer write. */
+/** Makes a comparison that has already read the shard fail when it commits. */
 function refuseLooks(database: Sqlite, shard: number): void {
   prepared(
     database,

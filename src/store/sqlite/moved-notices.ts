@@ -46,7 +46,7 @@ export const readMovedMessages = (database: Sqlite, ids: readonly string[]): Mov
      FROM message WHERE id IN (SELECT value FROM json_each(?))`,
   ).all(JSON.stringify(ids)) as MovedMessage[]
 
-/** Replaces what was told of a day. Call it within a transaction, as all others here. */
+/** Replaces the reported exceptions of a day. Call it, like all functions here, within a transaction. */
 export function putToldRows(database: Sqlite, shards: number, ...[day, rows]: ToldOfDay): void {
   prepared(database, 'DELETE FROM told WHERE day = ?').run(day)
   const insert = prepared(database, 'INSERT INTO told (shard, day, subscription, body) VALUES (?, ?, ?, ?)')
@@ -54,7 +54,7 @@ export function putToldRows(database: Sqlite, shards: number, ...[day, rows]: To
     insert.run(shard, day, subscription, encodeTold(bits, { shard, day, subscription }, shards))
 }
 
-/** A day, and what was told of it. */
+/** A day (epoch day) and its reported exceptions. */
 export type ToldOfDay = [day: number, rows: Parameters<MoveTarget['putTold']>[2]]
 
 /** Adds or replaces messages. */
@@ -68,7 +68,7 @@ export function putMessageRows(database: Sqlite, messages: readonly MovedMessage
   for (const message of messages) put.run(message)
 }
 
-/** Replaces subscriptions, notices, and what is to be looked at. */
+/** Replaces subscriptions, notices, and the state of comparisons. */
 export function putNoticeRest(
   database: Sqlite,
   shards: number,

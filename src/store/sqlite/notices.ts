@@ -126,7 +126,7 @@ export class SqliteNotices implements NoticeStore {
     })
   }
 
-  /** What is told to subscriptions that were removed meanwhile is left out. */
+  /** Leaves out subscriptions that were removed meanwhile. */
   #write({ shard, revision, days, told, notices, gone }: NoticeCommit): void {
     const known = new Set(this.#sql('SELECT id FROM subscription').pluck().all())
     const done = this.#sql('DELETE FROM notice_due WHERE shard = ? AND day = ?')
@@ -208,8 +208,8 @@ export class SqliteNotices implements NoticeStore {
 }
 
 /**
- * Marks days of a shard as changed, so that somebody looks for what is to be told of them. Call it in the transaction
- * that changes them. Does nothing while there is no subscription.
+ * Marks days of a shard as changed, so that they are compared with what was reported. Call it in the transaction that
+ * changes them. Does nothing if no subscription is in use.
  */
 export function markForNotices(database: Sqlite, shard: number, days: Iterable<number>): void {
   const mark = prepared(

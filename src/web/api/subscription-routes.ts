@@ -65,7 +65,7 @@ const TEST = {
   errors: [...WRITES_STORE, 'not-found'],
 } as const satisfies Statement
 
-/** What the calls write. */
+/** The writes that these routes need. */
 export type WriteNotices = Pick<NoticeStore, 'putSubscription' | 'removeSubscription' | 'compose' | 'retry'>
 
 export interface NoticeParts {
@@ -118,7 +118,7 @@ function describe({ body, createdAt, changedAt, endedWhy }: StoredSubscription):
   }
 }
 
-/** Returns the subscription that a body describes; what it leaves as it was shown is taken from the `kept` one. */
+/** Returns the subscription of a body. Masked parts of its channel are restored from the stored subscription. */
 function subscriptionOf(
   id: string,
   body: Readonly<Record<string, unknown>>,

@@ -13,7 +13,7 @@ import { beginView, choice, field, note, panel, plainTable, type Stage, smallBut
 const MOST_ITEMS = 500
 const STATES = ['waiting', 'sent', 'failed'] as const
 
-/** Shows messages with what became of them, of a subscription and state or all. */
+/** Shows messages with their states; all of them, or those of a subscription and state. */
 export async function showMessages(stage: Stage, choices: Choices): Promise<void> {
   beginView(stage, say('messages-title'))
   await addPart(stage, ADMIN, async (body) => {

@@ -6,7 +6,7 @@ import { encoded, hashOf } from './routes.ts'
 import { ADMIN, addPart, saidOf } from './trouble.ts'
 import { agree, beginView, note, plainTable, type Stage, smallButton, tell } from './view.ts'
 
-/** Shows who is told what, where and when, with buttons to send a test and to remove a subscription. */
+/** Shows the subscriptions, with buttons to send a test and to remove one. */
 export async function showSubscriptions(stage: Stage): Promise<void> {
   const all = h('a', { href: hashOf({ view: 'messages', choices: {} }) }, say('messages-title'))
   beginView(stage, say('subscriptions-title'), all)

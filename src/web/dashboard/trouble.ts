@@ -70,7 +70,7 @@ function troubleOf(error: unknown, needed: Needed, again: () => Promise<void>): 
   )
 }
 
-/** Returns why a call failed: what the service says, or that it does not answer. */
+/** Returns the reason why a call failed: the message of the service, or that it does not answer. */
 export const saidOf = (error: unknown): string =>
   error instanceof Refusal
     ? say('failed-with', { message: errorText(error.code, error.message) })

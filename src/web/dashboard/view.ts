@@ -86,10 +86,10 @@ export function plainTable(
 export const smallButton = (text: string, label: string, onclick: () => void): HTMLElement =>
   button(text, onclick, { kind: 'small', label })
 
-/** Makes the place where the outcome of a change is told. */
+/** Makes the element that shows the outcome of a change. */
 export const note = (): HTMLElement => h('p', { role: 'status' })
 
-/** Tells an outcome. */
+/** Shows an outcome. */
 export function tell(place: HTMLElement, text: string, kind: 'good' | 'bad'): void {
   place.className = `note ${kind}`
   place.textContent = text

@@ -22,7 +22,7 @@ export interface OpenApiDocument {
   openapi: string
   info: { description: string }
   paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
-  /** What is sent to others, by the type of the payload. */
+  /** Payloads of webhooks, by type. */
   webhooks: Readonly<Record<string, unknown>>
   components: {
     schemas: Readonly<Record<string, Schema>>

@@ -24,7 +24,7 @@ const FILE = {
   link: link('the same report as it is now', 'https://coolers.example.org/v1/reports/daily?day=20261119&format=xlsx'),
 }
 
-/** What each type tells, and the fields of its data beside those that all have. */
+/** The description of each payload type, and the fields of its data in addition to the common ones. */
 const PAYLOADS: Readonly<Record<PayloadType, { summary: string; description: string; data: TProperties }>> = {
   'exceptions.digest': {
     summary: 'Exceptions of a day',
@@ -49,8 +49,8 @@ const PAYLOADS: Readonly<Record<PayloadType, { summary: string; description: str
   test: { summary: 'A test', description: 'Somebody has asked for it.', data: {} },
 }
 
-const header = (name: string, description: string, example: string) => ({
-  ...{ in: 'header', name, required: true, description },
+const header = (name: string, description: string, example: string, required = true) => ({
+  ...{ in: 'header', name, required, description },
   schema: { type: 'string', examples: [example] },
 })
 
@@ -62,10 +62,11 @@ const HEADERS = [
     'webhook-signature',
     '`v1,` and the HMAC-SHA256 of `ID.TIMESTAMP.BODY` in base64. Only where the channel has a secret.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    false,
   ),
-].map((one) => (one.name === 'webhook-signature' ? { ...one, required: false } : one))
+]
 
-/** What a receiver answers. */
+/** Answers of a receiver. */
 const RESPONSES = {
   '2XX': { description: 'Received. The body is not read.' },
   410: { description: 'No more of these: the subscription ends.' },
