@@ -13,7 +13,7 @@ export function mediaTypeOf(subscription: ReportSubscription | BackupSubscriptio
 }
 
 /**
- * Returns the name of a file, such as `route-12-20261123-20261129.v2.xlsx`; version 1 has no suffix. A copy of a store is
+ * Returns the name of a file, such as `route-12-20261123-20261129.v2.xlsx`; version 1 has no suffix. A store's copy is
  * named after the last day of its period alone, so that no name is one of two subscriptions' copies.
  */
 export function fileNameOf(

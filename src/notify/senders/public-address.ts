@@ -29,8 +29,8 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Resolves a name as `dns.lookup` does, but only to its public addresses, so that a connection goes to an address that was
- * checked. A name without public addresses gives a PrivateAddressError.
+ * Resolves a name as `dns.lookup` does, but only to its public addresses, so that a connection goes to a checked address.
+ * A name without public addresses gives a PrivateAddressError.
  */
 export const lookUpPublic: LookupFunction = (name, options, callback) => {
   lookUp(name, { ...options, all: true }, (error, found) => {

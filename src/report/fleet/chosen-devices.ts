@@ -65,8 +65,8 @@ export async function chooseDevices(
 }
 
 /**
- * Tells whether any of these devices still waits for a rollup. A rollup commits in passes: until the last one, closed days
- * may still be stored as open, and devices may still be due.
+ * Tells whether any of these devices still waits for a rollup. A rollup commits in passes: until the last one, closed
+ * days may still be stored as open, and devices may still be due.
  *
  * @param ends the end of the last day of each device, epoch ms, by its number
  */

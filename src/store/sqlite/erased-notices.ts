@@ -10,7 +10,8 @@ interface NoticeRow {
 }
 
 /**
- * Removes the notices of devices of a shard, which hold figures and addresses. The next comparison computes them again. Call it within a transaction, as all others here.
+ * Removes the notices of devices of a shard, which hold figures and addresses. The next comparison computes them
+ * again. Call it, like all functions here, within a transaction.
  */
 export function withdrawNotices(database: Sqlite, shards: number, shard: number, devices: readonly number[]): void {
   const rows = deleteNotices(database, shard, devices)
