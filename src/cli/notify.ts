@@ -3,8 +3,10 @@ import type { Command } from 'commander'
 import { CoolerError } from '../base/errors.ts'
 import { formatInstant } from '../base/time.ts'
 import { shownChannel, withKeptSecrets } from '../notify/channel.ts'
+import { Damages } from '../notify/damages.ts'
 import { type WouldTell, wouldTell } from '../notify/dry-run.ts'
 import { inUse, ofKind, watchesOf } from '../notify/in-use.ts'
+import { channelOf, readSubscription } from '../notify/stored.ts'
 import { checkSubscription, type Subscription } from '../notify/subscription.ts'
 import { openPipeline, openReadingPipeline, type Pipeline } from '../service/pipeline.ts'
 import { descriptionSettings } from '../service/reports-on.ts'
@@ -101,16 +103,17 @@ async function remove({ notify }: Pipeline, id: string): Promise<void> {
   if (!removed) throw new CoolerError('not-found', `there is no subscription ${JSON.stringify(id)}`)
 }
 
-const channelOf = ({ body }: StoredSubscription) => (JSON.parse(body) as Subscription).channel
-
-/** A subscription without secrets. */
-const shown = (stored: StoredSubscription) => ({
-  ...(JSON.parse(stored.body) as Subscription),
-  channel: shownChannel(channelOf(stored)),
-  createdAt: formatInstant(stored.createdAt),
-  changedAt: formatInstant(stored.changedAt),
-  endedWhy: stored.endedWhy,
-})
+/** Returns a subscription without secrets. */
+function shown(stored: StoredSubscription) {
+  const subscription = readSubscription(stored)
+  return {
+    ...subscription,
+    channel: shownChannel(subscription.channel),
+    createdAt: formatInstant(stored.createdAt),
+    changedAt: formatInstant(stored.changedAt),
+    endedWhy: stored.endedWhy,
+  }
+}
 
 const SUBSCRIPTION_COLUMNS: Column<ReturnType<typeof shown>>[] = [
   { title: 'id', value: ({ id }) => id, importance: 9 },
@@ -125,9 +128,11 @@ const SUBSCRIPTION_COLUMNS: Column<ReturnType<typeof shown>>[] = [
 ]
 
 function tellSubscriptions(stored: readonly StoredSubscription[], json = false): void {
-  const rows = stored.map(shown)
+  const damages = new Damages()
+  const rows = stored.flatMap((one) => damages.read(() => shown(one)) ?? [])
   if (json) for (const row of rows) console.log(JSON.stringify(row))
   else console.log(renderTable(SUBSCRIPTION_COLUMNS, rows, terminal()))
+  damages.throwFirst()
 }
 
 async function notifyOnce(pipeline: Pipeline): Promise<void> {
@@ -148,7 +153,9 @@ async function notifyOnce(pipeline: Pipeline): Promise<void> {
 async function dryRunOf({ reader }: Pipeline, day: number): Promise<WouldTell[]> {
   const settings = descriptionSettings(commandContext().config)
   return reader.snapshot(async (view) => {
-    const all = inUse(await (view.notices satisfies NoticeReads).subscriptions())
+    const damages = new Damages()
+    const all = inUse(await (view.notices satisfies NoticeReads).subscriptions(), damages)
+    damages.throwFirst()
     return wouldTell(view, watchesOf(ofKind(all, 'exceptions'), settings.exceptions), day, settings)
   })
 }

@@ -4,11 +4,13 @@ import type { CalendarSettings } from '../rollup/local-day.ts'
 import type { KeptNotice, NewMessage } from '../store/notices.ts'
 import type { Store } from '../store/open-store.ts'
 import { closingsOf } from './closings.ts'
+import type { Damages } from './damages.ts'
 import type { InUse } from './in-use.ts'
 import type { ExceptionItem, ExceptionMessage } from './message.ts'
 import { newMessageId } from './message-id.ts'
 import { bitOf, type NoticeBody, namesOf } from './notice.ts'
 import { isQuiet } from './quiet.ts'
+import { readNotice } from './stored.ts'
 import type { ExceptionSubscription } from './subscription.ts'
 
 /** Most items of one message; further items go into another message. */
@@ -27,6 +29,13 @@ export interface Composing {
   settings: CalendarSettings
   /** Epoch ms. */
   now: number
+  /** Receives the notices that cannot be read, which are left as they are. */
+  damages: Damages
+}
+
+/** A notice with its body as read. */
+interface Told extends KeptNotice {
+  read: NoticeBody
 }
 
 /**
@@ -39,7 +48,7 @@ export async function composeDigests(
   one: InUse<ExceptionSubscription>,
   composing: Composing,
 ): Promise<number> {
-  const { now } = composing
+  const { now, damages } = composing
   const { atMostEveryMinutes = 0 } = one.subscription
   let composed = 0
   for (const day of await notices.noticedDays(one.id)) {
@@ -53,9 +62,10 @@ export async function composeDigests(
     const first = earlier.at(-1)?.id ?? null
     if (first === null && !(await isComplete(notices, one.subscription, day, composing))) continue
     const waiting = await notices.noticesOf(one.id, day, MOST_NOTICES)
-    const told = waiting.filter(
-      ({ body }) => !isQuiet(one.subscription, (JSON.parse(body) as NoticeBody).timezone, now),
-    )
+    const told = waiting.flatMap((notice): Told[] => {
+      const read = damages.read(() => readNotice(notice))
+      return read === null || isQuiet(one.subscription, read.timezone, now) ? [] : [{ ...notice, read }]
+    })
     if (told.length === 0) continue
     const ids = await registry.ids(told.map(({ device }) => device))
     const items = itemsOf(told, ids, first)
@@ -80,15 +90,11 @@ async function isComplete(
 }
 
 /** Returns the items of notices, ordered by exception, then by id. Erased devices are left out. */
-function itemsOf(
-  notices: readonly KeptNotice[],
-  ids: ReadonlyMap<number, string>,
-  refersTo: string | null,
-): ExceptionItem[] {
-  const items = notices.flatMap(({ device, before, body }) => {
+function itemsOf(notices: readonly Told[], ids: ReadonlyMap<number, string>, refersTo: string | null): ExceptionItem[] {
+  const items = notices.flatMap(({ device, before, read }) => {
     const deviceId = ids.get(device)
     if (deviceId === undefined) return []
-    const { after, status, timezone, address, causes, details } = JSON.parse(body) as NoticeBody
+    const { after, status, timezone, address, causes, details } = read
     return namesOf(before ^ after).map((exception): ExceptionItem => {
       const change = after & bitOf(exception) ? 'began' : 'ended'
       const { value = null, limit = null, unit = null, since = 0 } = details[exception] ?? {}

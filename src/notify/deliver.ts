@@ -1,7 +1,8 @@
 import { millisecondsInHour, millisecondsInMinute } from '../base/time.ts'
-import type { MessageState, NoticeStore, StoredMessage } from '../store/notices.ts'
+import type { MessageState, NoticeStore, StoredMessage, StoredSubscription } from '../store/notices.ts'
 import type { MessageBody } from './message.ts'
 import type { DeliveredFile, Outcome, Senders } from './sender.ts'
+import { readSubscription } from './stored.ts'
 import type { Subscription } from './subscription.ts'
 
 /** Pauses before the attempts after the first, in ms: over a day in all. After the last one a message has failed. */
@@ -52,7 +53,7 @@ async function deliverOne(delivery: Delivery, message: StoredMessage, signal: Ab
     const error = stored === undefined ? 'there is no such subscription any more' : 'the subscription has ended'
     return notices.attempted({ id: message.id, state: 'failed', nextAt: now(), now: now(), error })
   }
-  const { outcome, hash } = await attempt(delivery, message, JSON.parse(stored.body) as Subscription, signal)
+  const { outcome, hash } = await attempt(delivery, message, stored, signal)
   // The service is stopping: release the message, so that another process sends it.
   if (outcome.as === 'failed' && signal.aborted) {
     return notices.attempted({ id: message.id, state: 'waiting', nextAt: now(), now: now(), error: outcome.error })
@@ -81,14 +82,15 @@ function pauseAfter(attempts: number, outcome: Outcome): number | null {
 async function attempt(
   { senders, fileOf }: Delivery,
   message: StoredMessage,
-  subscription: Subscription,
+  stored: StoredSubscription,
   signal: AbortSignal,
 ): Promise<{ outcome: Outcome; hash?: string }> {
-  const { channel } = subscription
-  const sender = senders[channel.type]
-  if (sender === null) return { outcome: { as: 'failed', error: `no ${channel.type} is set up: see cooler doctor` } }
   let file: MadeFile | null = null
   try {
+    const subscription = readSubscription(stored)
+    const { channel } = subscription
+    const sender = senders[channel.type]
+    if (sender === null) return { outcome: { as: 'failed', error: `no ${channel.type} is set up: see cooler doctor` } }
     const body = JSON.parse(message.body) as MessageBody
     if (body.type === 'file') file = await fileOf(message, subscription)
     const language = ('language' in subscription ? subscription.language : undefined) ?? 'en'

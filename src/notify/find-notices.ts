@@ -1,9 +1,8 @@
-import type { CoolerError } from '../base/errors.ts'
 import { zoneName } from '../base/zone.ts'
 import type { DescriptionSettings } from '../report/device-days.ts'
-import { isDamage } from '../store/damaged-events.ts'
 import type { Store } from '../store/open-store.ts'
 import { composeDigests } from './compose.ts'
+import { Damages } from './damages.ts'
 import { inUse, ofKind, watchesOf } from './in-use.ts'
 import { lookThrough } from './look.ts'
 
@@ -18,28 +17,24 @@ export interface Finding {
 
 /**
  * Compares the shards with changes, and composes the messages that are due; returns their number. Any number of
- * processes may do so at the same time. Damage delays only its own shard or subscription.
+ * processes may do so at the same time. Damage delays only its own shard, subscription or notice.
  *
  * @throws CoolerError `store-damaged` after all else is done
  */
 export async function findNotices({ store, settings, now: time }: Finding): Promise<number> {
-  const all = inUse(await store.notices.subscriptions())
-  if (all.length === 0) return 0
+  const damages = new Damages()
+  const all = inUse(await store.notices.subscriptions(), damages)
   const now = time()
   const zones = await zonesInUse(store, settings.defaultZone)
   const exceptions = ofKind(all, 'exceptions')
   const watches = watchesOf(exceptions, settings.exceptions)
-  const damages: CoolerError[] = []
-  const onDamage = (error: unknown): number => {
-    if (!isDamage(error)) throw error
-    damages.push(error)
-    return 0
-  }
-  for (const shard of await store.notices.dueShards())
-    await lookThrough(store, shard, { watches, zones, settings, now }).catch(onDamage)
+  if (all.length > 0)
+    for (const shard of await store.notices.dueShards())
+      await damages.pass(lookThrough(store, shard, { watches, zones, settings, now }))
   let composed = 0
-  for (const one of exceptions) composed += await composeDigests(store, one, { zones, settings, now }).catch(onDamage)
-  if (damages.length > 0) throw damages[0]
+  for (const one of exceptions)
+    composed += (await damages.pass(composeDigests(store, one, { zones, settings, now, damages }))) ?? 0
+  damages.throwFirst()
   return composed
 }
 

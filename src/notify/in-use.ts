@@ -1,7 +1,9 @@
 import { EXCEPTION_NAMES, type ExceptionLimits } from '../base/exceptions.ts'
 import { type Selects, selects } from '../report/device-selection.ts'
 import type { StoredSubscription } from '../store/notices.ts'
+import type { Damages } from './damages.ts'
 import { bitOf, limitsOf } from './notice.ts'
+import { readSubscription } from './stored.ts'
 import { type ExceptionSubscription, exceptionsAsked, type Subscription } from './subscription.ts'
 
 /** A subscription that is in use. */
@@ -12,11 +14,12 @@ export interface InUse<Kind extends Subscription = Subscription> {
   subscription: Kind
 }
 
-/** Returns the subscriptions that are enabled and have not ended. */
-export function inUse(stored: readonly StoredSubscription[]): InUse[] {
-  return stored.flatMap(({ id, body, createdAt, endedWhy }) => {
-    const subscription = JSON.parse(body) as Subscription
-    return endedWhy !== null || subscription.enabled === false ? [] : [{ id, createdAt, subscription }]
+/** Returns the subscriptions that are enabled and have not ended. Those that cannot be read count as damage. */
+export function inUse(stored: readonly StoredSubscription[], damages: Damages): InUse[] {
+  return stored.flatMap((one) => {
+    const { id, createdAt, endedWhy } = one
+    const subscription = endedWhy === null ? damages.read(() => readSubscription(one)) : null
+    return subscription === null || subscription.enabled === false ? [] : [{ id, createdAt, subscription }]
   })
 }
 

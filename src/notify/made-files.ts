@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StoredMessage } from '../store/notices.ts'
+import type { MessageHead } from '../store/notices.ts'
 import { type BackupParts, writeBackup } from './backup-file.ts'
 import type { MadeFile } from './deliver.ts'
 import { type ReportParts, writeReport } from './report-file.ts'
@@ -20,7 +20,7 @@ export interface FileParts {
  */
 export async function makeFile(
   { reports, backups }: FileParts,
-  { day, toDay }: StoredMessage,
+  { day, toDay }: MessageHead,
   subscription: Subscription,
 ): Promise<MadeFile> {
   const folder = await mkdtemp(join(tmpdir(), 'cooler-file-'))

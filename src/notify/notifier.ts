@@ -1,6 +1,7 @@
 import type { Threads } from '../base/threads.ts'
 import { millisecondsInDay, utcDayOf } from '../base/time.ts'
 import type { NoticeReads, NoticeStore, StoredMessage } from '../store/notices.ts'
+import { Damages } from './damages.ts'
 import { deliver } from './deliver.ts'
 import { inUse, ofKind } from './in-use.ts'
 import { type FileParts, makeFile } from './made-files.ts'
@@ -43,7 +44,10 @@ export class Notifier {
     this.#writes = noticesOn(parts.thread)
   }
 
-  /** Makes and sends all messages that are due. A call during a run returns the result of that run. */
+  /**
+   * Makes and sends all messages that are due. A call during a run returns the result of that run. Rejects with the
+   * first error after all else is done.
+   */
   run(onAttempt: (message: StoredMessage, outcome: Outcome) => void): Promise<Notified> {
     this.#running ??= this.#run(onAttempt).finally(() => {
       this.#running = null
@@ -54,8 +58,20 @@ export class Notifier {
   async #run(onAttempt: (message: StoredMessage, outcome: Outcome) => void): Promise<Notified> {
     const { thread, reads, senders, files, now } = this.#parts
     const result = { composed: 0, sent: 0, failed: 0 }
+    const errors: unknown[] = []
+    // A failure to make some messages must not keep others from being made and sent.
+    const count = (step: Promise<number>): Promise<void> =>
+      step.then(
+        (composed) => {
+          result.composed += composed
+        },
+        (error) => {
+          errors.push(error)
+        },
+      )
     if ((await reads.subscriptions()).length > 0) {
-      result.composed = (await thread.run('find', undefined)) + (await this.#scheduleFiles())
+      await count(thread.run('find', undefined))
+      await count(this.#scheduleFiles())
       await this.#forget()
     }
     if ((await reads.messageCounts()).waiting > 0) {
@@ -70,15 +86,17 @@ export class Notifier {
       }
       await deliver(delivery, this.#stopping.signal)
     }
+    if (errors.length > 0) throw errors[0]
     return result
   }
 
   async #scheduleFiles(): Promise<number> {
     const { reads, files, now } = this.#parts
-    const all = inUse(await reads.subscriptions())
+    const damages = new Damages()
+    const all = inUse(await reads.subscriptions(), damages)
     const ofFiles = [...ofKind(all, 'report'), ...ofKind(all, 'backup')]
-    if (ofFiles.length === 0) return 0
-    return scheduleFiles(ofFiles, {
+    const composed = await scheduleFiles(ofFiles, {
+      damages,
       reads,
       writes: this.#writes,
       isSettled: (subscription, period) => isSettled(files.reports, subscription, period),
@@ -89,6 +107,8 @@ export class Notifier {
       },
       now: now(),
     })
+    damages.throwFirst()
+    return composed
   }
 
   /** Once a day. */

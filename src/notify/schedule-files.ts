@@ -1,10 +1,11 @@
 import { formatDay, millisecondsInHour } from '../base/time.ts'
-import type { NewMessage, NoticeReads, NoticeStore, StoredMessage } from '../store/notices.ts'
+import type { MessageHead, NewMessage, NoticeReads, NoticeStore } from '../store/notices.ts'
+import type { Damages } from './damages.ts'
 import { fileNameOf, mediaTypeOf } from './file-names.ts'
 import type { InUse } from './in-use.ts'
 import type { FileMessage } from './message.ts'
 import { newMessageId } from './message-id.ts'
-import { type DuePeriod, lastPeriod } from './periods.ts'
+import { type DuePeriod, lastPeriod, type Period } from './periods.ts'
 import type { BackupSubscription, ReportSubscription } from './subscription.ts'
 
 /** Most periods that are made up for after an outage. Earlier periods are skipped. */
@@ -20,11 +21,13 @@ type FileSubscription = ReportSubscription | BackupSubscription
 export interface Scheduling {
   reads: Pick<NoticeReads, 'messages' | 'staleMessages'>
   writes: Pick<NoticeStore, 'compose' | 'confirm'>
-  isSettled(subscription: ReportSubscription, period: DuePeriod): Promise<boolean>
+  isSettled(subscription: ReportSubscription, period: Period): Promise<boolean>
   /** Returns the hash of the content that the file of a message would have now. */
-  hashOf(message: StoredMessage, subscription: ReportSubscription): Promise<string>
+  hashOf(message: MessageHead, subscription: ReportSubscription): Promise<string>
   /** Epoch ms. */
   now: number
+  /** Receives what cannot be read; it delays only its own subscription. */
+  damages: Damages
 }
 
 /**
@@ -32,11 +35,14 @@ export interface Scheduling {
  * those whose figures have changed since. Returns how many. Of two processes that do so at once, one makes it.
  */
 export async function scheduleFiles(all: readonly InUse<FileSubscription>[], scheduling: Scheduling): Promise<number> {
+  if (all.length === 0) return 0
+  const { damages, reads } = scheduling
   let composed = 0
-  for (const one of all) composed += await scheduleDue(one, scheduling)
-  for (const stale of await scheduling.reads.staleMessages()) {
-    const one = all.find(({ id }) => id === stale.subscription)
-    composed += one?.subscription.kind === 'report' ? await renew(one.subscription, stale, scheduling) : 0
+  for (const one of all) composed += (await damages.pass(scheduleDue(one, scheduling))) ?? 0
+  for (const stale of await reads.staleMessages()) {
+    const subscription = all.find(({ id }) => id === stale.subscription)?.subscription
+    if (subscription?.kind !== 'report') continue
+    composed += (await damages.pass(renew(subscription, stale, scheduling))) ?? 0
   }
   return composed
 }
@@ -46,8 +52,7 @@ async function scheduleDue(one: InUse<FileSubscription>, scheduling: Scheduling)
   const { reads, writes, isSettled, now } = scheduling
   let composed = 0
   for (const period of await missing(one, reads, now)) {
-    if (subscription.kind === 'report' && subscription.provisional !== true && !(await isSettled(subscription, period)))
-      continue
+    if (subscription.kind === 'report' && !(await mayBeMade(subscription, period, isSettled))) continue
     // The files of earlier periods are sent first.
     if (await writes.compose([fileMessage(subscription, period, 1, now + composed)], [])) composed++
   }
@@ -73,18 +78,27 @@ async function missing(
   return periods
 }
 
+/** Tells whether the file of a period has only the days that it is to have. */
+const mayBeMade = async (
+  subscription: ReportSubscription,
+  period: Period,
+  isSettled: Scheduling['isSettled'],
+): Promise<boolean> => subscription.provisional === true || (await isSettled(subscription, period))
+
 async function renew(
   subscription: ReportSubscription,
-  stale: StoredMessage,
-  { writes, hashOf, now }: Scheduling,
+  stale: MessageHead,
+  { writes, isSettled, hashOf, now }: Scheduling,
 ): Promise<number> {
   // The file of a waiting message is made when it is sent, so it will have the latest figures.
   if (stale.state === 'waiting' || (now >= stale.createdAt && now < stale.createdAt + VERSION_MS)) return 0
+  const period = { fromDay: stale.day, toDay: stale.toDay }
+  // A device that moved to another zone may have opened a day again.
+  if (!(await mayBeMade(subscription, period, isSettled))) return 0
   if ((await hashOf(stale, subscription)) === stale.hash) {
     await writes.confirm(stale.id)
     return 0
   }
-  const period = { fromDay: stale.day, toDay: stale.toDay }
   const createdAt = Math.max(now, stale.createdAt + 1)
   const isNew = await writes.compose([fileMessage(subscription, period, stale.version + 1, createdAt)], [])
   if (isNew) await writes.confirm(stale.id)
@@ -93,7 +107,7 @@ async function renew(
 
 function fileMessage(
   subscription: FileSubscription,
-  { fromDay, toDay }: Pick<DuePeriod, 'fromDay' | 'toDay'>,
+  { fromDay, toDay }: Period,
   version: number,
   now: number,
 ): NewMessage {

@@ -1,15 +1,19 @@
 import { millisecondsInHour } from '../base/time.ts'
 import { decodeMessage } from './codec/message-codec.ts'
-import type { StoredMessage } from './notices.ts'
+import type { MessageHead, StoredMessage } from './notices.ts'
 
-/** A row of the table `message`, in either engine. */
-export type MessageRow = Omit<StoredMessage, 'body' | 'isStale'> & { body: Buffer; isStale: number }
+/** A row of the table `message` without its body, in either engine. */
+export type HeadRow = Omit<MessageHead, 'isStale'> & { isStale: number }
+
+/** A row of the table `message`. */
+export type MessageRow = HeadRow & { body: Buffer }
+
+export const headOfRow = (row: HeadRow): MessageHead => ({ ...row, isStale: row.isStale !== 0 })
 
 /** Returns the message of a row. @throws CoolerError `store-damaged` */
 export const messageOfRow = (row: MessageRow): StoredMessage => ({
-  ...row,
+  ...headOfRow(row),
   body: decodeMessage(row.body, row.id),
-  isStale: row.isStale !== 0,
 })
 
 /** A claim that ends later than this, in milliseconds from now, was made by a clock that was ahead: it is ignored. */

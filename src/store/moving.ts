@@ -5,7 +5,8 @@ import type { Reason } from '../event/reasons.ts'
 import type { Block } from './codec/block-codec.ts'
 import type { KnownImport, ShardDay } from './erase-store.ts'
 import type { Counters } from './landing.ts'
-import type { KeptNotice, Noticed, StoredMessage, StoredSubscription, Told } from './notices.ts'
+import type { MessageRow } from './message-row.ts'
+import type { KeptNotice, Noticed, StoredSubscription, Told } from './notices.ts'
 import type { SourcesText } from './placement-sources.ts'
 import type { DeviceState, FurtherDue } from './rollup-store.ts'
 import type { StoreView } from './view.ts'
@@ -115,9 +116,7 @@ export interface MovedReject {
 }
 
 /** A message as stored, sealed by its id. */
-export interface MovedMessage extends Omit<StoredMessage, 'body' | 'isStale'> {
-  body: Buffer
-  isStale: number
+export interface MovedMessage extends MessageRow {
   claimedUntil: number
 }
 

@@ -84,7 +84,8 @@ export interface NewMessage {
   hash: string | null
 }
 
-export interface StoredMessage extends NewMessage {
+/** A stored message without its body. */
+export interface MessageHead extends Omit<NewMessage, 'body'> {
   /** Days of its file have changed since. */
   isStale: boolean
   state: MessageState
@@ -95,6 +96,8 @@ export interface StoredMessage extends NewMessage {
   /** Why the last attempt failed. */
   error: string | null
 }
+
+export type StoredMessage = MessageHead & Pick<NewMessage, 'body'>
 
 /** The state of a message after an attempt. */
 export interface Attempted {
@@ -143,10 +146,11 @@ export interface NoticeReads {
   /** Returns at most `limit` notices of a subscription about a day, in any order. */
   noticesOf(subscription: string, day: number, limit: number): Promise<KeptNotice[]>
   /** Returns messages, newest first. */
-  messages(filter: MessageFilter): Promise<StoredMessage[]>
+  messages(filter: MessageFilter): Promise<MessageHead[]>
+  /** @throws CoolerError `store-damaged` if its body cannot be read */
   message(id: string): Promise<StoredMessage | null>
   /** Returns the newest version of each message about files whose days have changed since. */
-  staleMessages(): Promise<StoredMessage[]>
+  staleMessages(): Promise<MessageHead[]>
   messageCounts(): Promise<MessageCounts>
 }
 
@@ -167,7 +171,7 @@ export interface NoticeStore extends NoticeReads {
   compose(messages: readonly NewMessage[], notices: readonly KeptNotice[]): Promise<boolean>
   /**
    * Claims messages that are due, and counts an attempt for each. Only the oldest waiting message of a subscription can
-   * be claimed. Nobody else can claim it until `until` (epoch ms).
+   * be claimed. Nobody else can claim it until `until` (epoch ms). Messages that cannot be read fail.
    */
   claim(now: number, until: number, limit: number): Promise<StoredMessage[]>
   /** Records the outcome of an attempt. */

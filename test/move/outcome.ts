@@ -7,6 +7,7 @@ import type { Store } from '../../src/store/open-store.ts'
 import { deviceAt } from '../../src/store/rollup-store.ts'
 import { dailyEntries, productSettings, reportContext, summaryEntries } from '../helpers/run-history.ts'
 import type { History } from '../reference/arbitraries.ts'
+import { wholeMessages } from '../store/notice-fixture.ts'
 import { verified } from '../verify/verify-fixture.ts'
 
 const FROM = 0
@@ -82,7 +83,7 @@ async function importsOf(store: Store, now: number) {
 /** Who was told what, and what is to be told. Messages are compared without ids, which are made at random. */
 async function noticesOf(store: Store) {
   const { notices, moving } = store
-  const messages = await notices.messages({ limit: 1000 })
+  const messages = await wholeMessages(notices)
   return {
     subscriptions: await notices.subscriptions(),
     told: await withIds(

@@ -13,20 +13,12 @@ import { aheadOf } from '../../src/rollup/due-plan.ts'
 import { Calendars, dayOfDate, zonesOf } from '../../src/rollup/local-day.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { rollUpAll, withStore } from '../helpers/run-history.ts'
+import { settings } from './notice-settings.ts'
 
 const START = Date.parse('2026-03-02T00:00:00Z')
 const DAYS = 4
 const CREATED = START - millisecondsInDay
 const NEVER = new AbortController().signal
-
-const settings = {
-  defaultZone: 'UTC',
-  rollupAtMinute: 20,
-  daytime: { startMinute: 360, endMinute: 1080 },
-  silenceLimitMs: 48 * millisecondsInHour,
-  doorCount: 'events' as const,
-  exceptions: { offHours: 4, warmAboveSet: 4, warmAbove: 10, silentHours: 24 },
-}
 
 const subscription = (id: string, own: Partial<ExceptionSubscription>): ExceptionSubscription => ({
   id,

@@ -2,12 +2,14 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { millisecondsInDay, millisecondsInHour, utcDayOf } from '../../src/base/time.ts'
+import { Damages } from '../../src/notify/damages.ts'
 import type { InUse } from '../../src/notify/in-use.ts'
 import { type Scheduling, scheduleFiles } from '../../src/notify/schedule-files.ts'
 import type { BackupSubscription, ReportSubscription } from '../../src/notify/subscription.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { temporaryService } from '../helpers/temporary-service.ts'
 import { temporaryFolder, temporaryStore } from '../helpers/temporary-store.ts'
+import { wholeMessages } from '../store/notice-fixture.ts'
 import { backupTo, reportTo } from './sendings.ts'
 
 const MONDAY = Date.parse('2026-03-02T00:00:00Z')
@@ -23,19 +25,27 @@ function schedules(...subscriptions: readonly (ReportSubscription | BackupSubscr
   const state = { content: 'a', isSettled: true }
   const run = async (now: number): Promise<string[]> => {
     const scheduling: Scheduling = {
+      damages: new Damages(),
       ...{ reads: notices, writes: notices, now },
       isSettled: async () => state.isSettled,
-      hashOf: async () => state.content,
+      async hashOf() {
+        if (!state.isSettled) throw new Error('a day of the report is not settled any more')
+        return state.content
+      },
     }
     await scheduleFiles(subscriptions.map(inUse), scheduling)
-    const made = await notices.messages({ limit: 100 })
+    const made = await wholeMessages(notices)
     return made.map(({ body }) => JSON.parse(body).name).reverse()
   }
   const sendAll = async (now: number): Promise<void> => {
     for (const { id } of await notices.claim(now, now + 1000, 100))
       await notices.attempted({ id, state: 'sent', nextAt: now, now, error: null, hash: state.content })
   }
-  return { notices, state, run, sendAll }
+  const change = async (revision: number): Promise<void> => {
+    const none = { days: [utcDayOf(at(-1, 0))], told: [], notices: [], gone: [] }
+    expect(await notices.note({ shard: 0, version: 0, revision, at: 0, ...none })).toBe(true)
+  }
+  return { notices, state, run, sendAll, change }
 }
 
 const at = (day: number, hour: number): number => MONDAY + day * millisecondsInDay + hour * millisecondsInHour
@@ -61,14 +71,9 @@ test('a report waits until its days are settled, unless it is asked for before',
 })
 
 test('a report whose figures have changed is made anew with its version, at most once a day', async () => {
-  const { run, state, sendAll, notices } = schedules(reportTo(TO_FOLDER))
+  const { run, state, sendAll, change, notices } = schedules(reportTo(TO_FOLDER))
   await run(at(0, 7))
   await sendAll(at(0, 7))
-  const change = async (revision: number): Promise<void> => {
-    const day = utcDayOf(at(-1, 0))
-    const none = { days: [day], told: [], notices: [], gone: [] }
-    expect(await notices.note({ shard: 0, version: 0, revision, at: 0, ...none })).toBe(true)
-  }
   await change(0)
   expect(await run(at(0, 9))).toEqual(['route-12-20260301.csv'])
   state.content = 'b'
@@ -78,6 +83,17 @@ test('a report whose figures have changed is made anew with its version, at most
   await change(1) // What has changed comes to the same figures.
   expect(await run(at(3, 5))).not.toContain('route-12-20260301.v3.csv')
   expect(await notices.staleMessages()).toEqual([])
+})
+
+test('a report of which a day was opened again waits until that day is settled', async () => {
+  const { run, state, sendAll, change } = schedules(reportTo(TO_FOLDER))
+  await run(at(0, 7))
+  await sendAll(at(0, 7))
+  await change(0)
+  Object.assign(state, { content: 'b', isSettled: false })
+  expect(await run(at(1, 5))).toEqual(['route-12-20260301.csv'])
+  state.isSettled = true
+  expect(await run(at(1, 6))).toEqual(['route-12-20260301.csv', 'route-12-20260301.v2.csv'])
 })
 
 test('of the copies of a store only the last that was missed is made', async () => {

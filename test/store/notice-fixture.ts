@@ -1,4 +1,11 @@
-import type { NewMessage, Notice, NoticeCommit, NoticeStore } from '../../src/store/notices.ts'
+import type {
+  NewMessage,
+  Notice,
+  NoticeCommit,
+  NoticeReads,
+  NoticeStore,
+  StoredMessage,
+} from '../../src/store/notices.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import { LANDED_AT, UTC_DAY } from './landing-fixture.ts'
 
@@ -28,5 +35,11 @@ export const messageOf = (more: Partial<NewMessage> = {}): NewMessage => ({
   ...{ id: `msg_${String(++made).padStart(6, '0')}`, subscription: 'one', type: 'exceptions', day: UTC_DAY },
   ...{ toDay: UTC_DAY, version: 1, createdAt: NOW, body: '{"type":"test"}', hash: null, ...more },
 })
+
+/** Returns messages with their bodies, newest first. */
+export async function wholeMessages(notices: NoticeReads): Promise<StoredMessage[]> {
+  const heads = await notices.messages({ limit: 1000 })
+  return Promise.all(heads.map(async ({ id }) => (await notices.message(id)) as StoredMessage))
+}
 
 export const idsOf = (messages: readonly { id: string }[]): string[] => messages.map(({ id }) => id).sort()

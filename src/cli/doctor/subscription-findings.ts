@@ -1,7 +1,8 @@
 import { type Finding, fault, ok } from '../../base/finding.ts'
 import type { Config } from '../../config/config.ts'
 import type { ChannelType } from '../../notify/channel.ts'
-import { checkSubscription, type Subscription } from '../../notify/subscription.ts'
+import { readSubscription } from '../../notify/stored.ts'
+import type { Subscription } from '../../notify/subscription.ts'
 import type { NoticeReads, StoredSubscription } from '../../store/notices.ts'
 
 const CHECK = 'subscriptions'
@@ -35,14 +36,15 @@ export async function subscriptionFindings(config: Config, notices: NoticeReads)
   return findings.length > 0 ? findings : [ok(CHECK, `${stored.length} are in the store, and all can be served`)]
 }
 
-function findingOf(config: Config, { id, body, endedWhy }: StoredSubscription): Finding[] {
+function findingOf(config: Config, stored: StoredSubscription): Finding[] {
+  const { id, endedWhy } = stored
   const warn = (message: string, advice: string) => [fault(CHECK, 'warning', `${id} ${message}`, advice)]
   if (endedWhy !== null) return warn(`has ended: ${endedWhy}`, 'put it again to take it into use, or remove it')
   let subscription: Subscription
   try {
-    subscription = checkSubscription(JSON.parse(body))
+    subscription = readSubscription(stored)
   } catch (error) {
-    return warn(`is not valid: ${(error as Error).message}`, 'put it again as it should be')
+    return [fault(CHECK, 'failure', (error as Error).message, 'put it again, or remove it')]
   }
   const { has, settings } = NEEDS[subscription.channel.type]
   if (subscription.enabled === false || has(config)) return []

@@ -1,12 +1,20 @@
 import { encodeMessage } from '../codec/message-codec.ts'
 import { isDamage } from '../damaged-events.ts'
-import { LONGEST_CLAIM_MS, LONGEST_PAUSE_MS, type MessageRow, messageOfRow } from '../message-row.ts'
-import type { Attempted, MessageCounts, MessageFilter, NewMessage, StoredMessage } from '../notices.ts'
+import {
+  type HeadRow,
+  headOfRow,
+  LONGEST_CLAIM_MS,
+  LONGEST_PAUSE_MS,
+  type MessageRow,
+  messageOfRow,
+} from '../message-row.ts'
+import type { Attempted, MessageCounts, MessageFilter, MessageHead, NewMessage, StoredMessage } from '../notices.ts'
 import { storableText } from '../stored-text.ts'
 import type { Session } from './session.ts'
 
-const COLUMNS = `id, subscription, type, day, to_day AS "toDay", version, created_at AS "createdAt", body, hash,
+const HEAD = `id, subscription, type, day, to_day AS "toDay", version, created_at AS "createdAt", hash,
   is_stale AS "isStale", state, attempts, next_at AS "nextAt", done_at AS "doneAt", error`
+const COLUMNS = `${HEAD}, body`
 
 const storable = (value: string | number | undefined): string | number | null =>
   typeof value === 'string' ? storableText(value) : (value ?? null)
@@ -15,16 +23,16 @@ const storable = (value: string | number | undefined): string | number | null =>
 export async function readMessages(
   session: Session,
   { limit, subscription, state, type, day, before }: MessageFilter,
-): Promise<StoredMessage[]> {
-  const rows = await session.rows<MessageRow>(
-    `SELECT ${COLUMNS} FROM message
+): Promise<MessageHead[]> {
+  const rows = await session.rows<HeadRow>(
+    `SELECT ${HEAD} FROM message
      WHERE ($1::text IS NULL OR subscription = $1) AND ($2::text IS NULL OR state = $2)
        AND ($3::text IS NULL OR type = $3) AND ($4::int IS NULL OR day = $4)
        AND ($5::bigint IS NULL OR (created_at, id COLLATE "C") < ($5, $6::text))
      ORDER BY created_at DESC, id COLLATE "C" DESC LIMIT $7`,
     [subscription, state, type, day, before?.createdAt, before?.id, limit].map(storable),
   )
-  return rows.map(messageOfRow)
+  return rows.map(headOfRow)
 }
 
 /** Returns a message; null if there is none. */
@@ -34,13 +42,13 @@ export async function readMessage(session: Session, id: string): Promise<StoredM
 }
 
 /** Returns the newest version of each message about files whose days have changed since. */
-export async function readStaleMessages(session: Session): Promise<StoredMessage[]> {
-  const rows = await session.rows<MessageRow>(
-    `SELECT ${COLUMNS} FROM message WHERE is_stale = 1 AND NOT EXISTS (
+export async function readStaleMessages(session: Session): Promise<MessageHead[]> {
+  const rows = await session.rows<HeadRow>(
+    `SELECT ${HEAD} FROM message WHERE is_stale = 1 AND NOT EXISTS (
        SELECT 1 FROM message AS later WHERE later.subscription = message.subscription
          AND later.type = message.type AND later.day = message.day AND later.version > message.version)`,
   )
-  return rows.map(messageOfRow)
+  return rows.map(headOfRow)
 }
 
 /** Returns how many messages wait and have failed, and when the oldest one that waits was created. */

@@ -4,6 +4,7 @@ import type {
   KeptNotice,
   MessageCounts,
   MessageFilter,
+  MessageHead,
   NewMessage,
   NoticeCommit,
   Noticed,
@@ -175,7 +176,7 @@ export class PostgresNotices implements NoticeStore {
     })
   }
 
-  messages(filter: MessageFilter): Promise<StoredMessage[]> {
+  messages(filter: MessageFilter): Promise<MessageHead[]> {
     return readMessages(this.#session, filter)
   }
 
@@ -183,7 +184,7 @@ export class PostgresNotices implements NoticeStore {
     return readMessage(this.#session, id)
   }
 
-  staleMessages(): Promise<StoredMessage[]> {
+  staleMessages(): Promise<MessageHead[]> {
     return readStaleMessages(this.#session)
   }
 

@@ -1,12 +1,20 @@
 import { encodeMessage } from '../codec/message-codec.ts'
 import { isDamage } from '../damaged-events.ts'
-import { LONGEST_CLAIM_MS, LONGEST_PAUSE_MS, type MessageRow, messageOfRow } from '../message-row.ts'
-import type { Attempted, MessageCounts, MessageFilter, NewMessage, StoredMessage } from '../notices.ts'
+import {
+  type HeadRow,
+  headOfRow,
+  LONGEST_CLAIM_MS,
+  LONGEST_PAUSE_MS,
+  type MessageRow,
+  messageOfRow,
+} from '../message-row.ts'
+import type { Attempted, MessageCounts, MessageFilter, MessageHead, NewMessage, StoredMessage } from '../notices.ts'
 import { storableText } from '../stored-text.ts'
 import { prepared, type Sqlite } from './connection.ts'
 
-const COLUMNS = `id, subscription, type, day, to_day AS toDay, version, created_at AS createdAt, body, hash,
+const HEAD = `id, subscription, type, day, to_day AS toDay, version, created_at AS createdAt, hash,
   is_stale AS isStale, state, attempts, next_at AS nextAt, done_at AS doneAt, error`
+const COLUMNS = `${HEAD}, body`
 
 /** Stores messages; see NoticeStore for what each method does. The caller opens the transactions to write in. */
 export class SqliteMessages {
@@ -16,9 +24,9 @@ export class SqliteMessages {
     this.#database = database
   }
 
-  page({ limit, subscription, state, type, day, before }: MessageFilter): StoredMessage[] {
+  page({ limit, subscription, state, type, day, before }: MessageFilter): MessageHead[] {
     const rows = this.#sql(
-      `SELECT ${COLUMNS} FROM message
+      `SELECT ${HEAD} FROM message
        WHERE (@subscription IS NULL OR subscription = @subscription) AND (@state IS NULL OR state = @state)
          AND (@type IS NULL OR type = @type) AND (@day IS NULL OR day = @day)
          AND (@beforeAt IS NULL OR (created_at, id) < (@beforeAt, @beforeId))
@@ -27,7 +35,7 @@ export class SqliteMessages {
       ...{ limit, subscription: subscription ?? null, state: state ?? null, type: type ?? null, day: day ?? null },
       ...{ beforeAt: before?.createdAt ?? null, beforeId: before?.id ?? null },
     })
-    return (rows as MessageRow[]).map(messageOfRow)
+    return (rows as HeadRow[]).map(headOfRow)
   }
 
   one(id: string): StoredMessage | null {
@@ -35,13 +43,13 @@ export class SqliteMessages {
     return row === undefined ? null : messageOfRow(row)
   }
 
-  stale(): StoredMessage[] {
+  stale(): MessageHead[] {
     const rows = this.#sql(
-      `SELECT ${COLUMNS} FROM message WHERE is_stale = 1 AND NOT EXISTS (
+      `SELECT ${HEAD} FROM message WHERE is_stale = 1 AND NOT EXISTS (
          SELECT 1 FROM message AS later WHERE later.subscription = message.subscription
            AND later.type = message.type AND later.day = message.day AND later.version > message.version)`,
     ).all()
-    return (rows as MessageRow[]).map(messageOfRow)
+    return (rows as HeadRow[]).map(headOfRow)
   }
 
   counts(): MessageCounts {

@@ -4,6 +4,7 @@ import type {
   KeptNotice,
   MessageCounts,
   MessageFilter,
+  MessageHead,
   NewMessage,
   NoticeCommit,
   Noticed,
@@ -163,7 +164,7 @@ export class SqliteNotices implements NoticeStore {
     })
   }
 
-  async messages(filter: MessageFilter): Promise<StoredMessage[]> {
+  async messages(filter: MessageFilter): Promise<MessageHead[]> {
     return this.#messages.page(filter)
   }
 
@@ -171,7 +172,7 @@ export class SqliteNotices implements NoticeStore {
     return this.#messages.one(id)
   }
 
-  async staleMessages(): Promise<StoredMessage[]> {
+  async staleMessages(): Promise<MessageHead[]> {
     return this.#messages.stale()
   }
 

@@ -6,7 +6,8 @@ import { formatDay, formatInstant, instantOrNull } from '../../base/time.ts'
 import { type Static, Type } from '../../base/typebox.ts'
 import type { MessageBody } from '../../notify/message.ts'
 import { countsOf } from '../../notify/render/counts.ts'
-import { MESSAGE_STATES, type MessageFilter, type StoredMessage } from '../../store/notices.ts'
+import { isDamage } from '../../store/damaged-events.ts'
+import { MESSAGE_STATES, type MessageFilter, type MessageHead, type StoredMessage } from '../../store/notices.ts'
 import { ADMIN_ALL } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
 import { READS_STORE, WRITES_STORE } from './error-answers.ts'
@@ -72,6 +73,11 @@ export function messageRoutes(app: FastifyInstance, { notices, writeNotices, now
     if (message === null) throw new CoolerError('not-found', `no such message: ${JSON.stringify(id)}`)
     return message
   }
+  /** Returns what a message says; null if it cannot be read or was removed meanwhile. */
+  const readBody = async (id: string): Promise<MessageBody | null> => {
+    const message = await damageAsNull(notices.message(id))
+    return message === null ? null : bodyOf(message)
+  }
   resource(app, '/v1/messages', {
     GET: call(LIST, async ({ query: { subscription, state, limit = PAGE.default, after } }) => {
       const messages: Static<typeof MESSAGE>[] = []
@@ -81,8 +87,8 @@ export function messageRoutes(app: FastifyInstance, { notices, writeNotices, now
         const most = Math.min(STEP, limit - messages.length)
         const filter: MessageFilter = { subscription, state, before, limit: most + 1 }
         const found = await notices.messages(filter)
-        for (const message of found.slice(0, most)) {
-          messages.push(describe(message, bodyOf(message)))
+        for (const head of found.slice(0, most)) {
+          messages.push(describe(head, await readBody(head.id)))
           await setImmediate() // Large messages take some time to read: others have their turn in between.
         }
         isLast = found.length <= most
@@ -114,21 +120,28 @@ export function messageRoutes(app: FastifyInstance, { notices, writeNotices, now
 
 const bodyOf = ({ body }: StoredMessage): MessageBody => JSON.parse(body) as MessageBody
 
+/** Resolves to null where a message cannot be read, so that others are still listed. */
+const damageAsNull = <Read>(read: Promise<Read | null>): Promise<Read | null> =>
+  read.catch((error) => {
+    if (isDamage(error)) return null
+    throw error
+  })
+
 /** Returns where a page begins, by a text that has passed the check of CURSOR. */
 function cursorOf(text: string): NonNullable<MessageFilter['before']> {
   const dash = text.indexOf('-')
   return { createdAt: Number(text.slice(0, dash)), id: text.slice(dash + 1) }
 }
 
-function describe(message: StoredMessage, body: MessageBody): Static<typeof MESSAGE> {
-  const { id, subscription, day, toDay, version, createdAt, state, attempts, nextAt, doneAt, error } = message
+function describe(head: MessageHead, body: MessageBody | null): Static<typeof MESSAGE> {
+  const { id, subscription, day, toDay, version, createdAt, state, attempts, nextAt, doneAt, error } = head
   return {
-    ...{ id, subscription, type: body.type === 'file' ? body.kind : body.type },
-    name: body.type === 'file' ? body.name : null,
+    ...{ id, subscription, type: body?.type === 'file' ? body.kind : (body?.type ?? null) },
+    name: body?.type === 'file' ? body.name : null,
     ...{ day: formatDay(day), toDay: formatDay(toDay), version, createdAt: formatInstant(createdAt), state, attempts },
     nextAt: state === 'waiting' ? formatInstant(nextAt) : null,
     doneAt: instantOrNull(doneAt),
     error,
-    counts: body.type === 'exceptions' ? countsOf(body.items) : [],
+    counts: body?.type === 'exceptions' ? countsOf(body.items) : [],
   }
 }

@@ -5,7 +5,9 @@ import { type Static, Type } from '../../base/typebox.ts'
 import { shownChannel, withKeptSecrets } from '../../notify/channel.ts'
 import type { TestMessage } from '../../notify/message.ts'
 import { newMessageId } from '../../notify/message-id.ts'
+import { channelOf, readSubscription } from '../../notify/stored.ts'
 import { checkSubscription, type Subscription } from '../../notify/subscription.ts'
+import { isDamage } from '../../store/damaged-events.ts'
 import type { NoticeReads, NoticeStore, StoredSubscription } from '../../store/notices.ts'
 import { ADMIN_ALL } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
@@ -79,7 +81,7 @@ export function subscriptionRoutes(app: FastifyInstance, parts: NoticeParts, bod
   const { notices, writeNotices, now } = parts
   const stored = async (id: string) => (await notices.subscriptions()).find((one) => one.id === id)
   resource(app, '/v1/subscriptions', {
-    GET: call(LIST, async () => ({ subscriptions: (await notices.subscriptions()).map(describe) })),
+    GET: call(LIST, async () => describeAll(await notices.subscriptions())),
   })
   const calls = {
     PUT: call(PUT_ONE, async ({ params: { id }, body }) => {
@@ -110,8 +112,22 @@ export function subscriptionRoutes(app: FastifyInstance, parts: NoticeParts, bod
 const noSuchSubscription = (id: string): CoolerError =>
   new CoolerError('not-found', `no such subscription: ${JSON.stringify(id)}`)
 
-function describe({ body, createdAt, changedAt, endedWhy }: StoredSubscription): Static<typeof SUBSCRIPTION> {
-  const subscription = JSON.parse(body) as Subscription
+function describeAll(all: readonly StoredSubscription[]): Static<typeof SUBSCRIPTIONS> {
+  const answer: Static<typeof SUBSCRIPTIONS> = { subscriptions: [], unreadable: [] }
+  for (const one of all) {
+    try {
+      answer.subscriptions.push(describe(one))
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      answer.unreadable.push({ id: one.id, message: error.message })
+    }
+  }
+  return answer
+}
+
+function describe(stored: StoredSubscription): Static<typeof SUBSCRIPTION> {
+  const { createdAt, changedAt, endedWhy } = stored
+  const subscription = readSubscription(stored)
   return {
     ...({ ...subscription, channel: shownChannel(subscription.channel) } as Subscription),
     ...{ createdAt: formatInstant(createdAt), changedAt: formatInstant(changedAt), endedWhy },
@@ -126,7 +142,7 @@ function subscriptionOf(
 ): Subscription {
   if (body.id !== undefined && body.id !== id)
     throw new CoolerError('bad-request', `id must be that of the path, ${JSON.stringify(id)}, or be left out`)
-  const before = kept === undefined ? undefined : (JSON.parse(kept.body) as Subscription).channel
+  const before = kept === undefined ? undefined : channelOf(kept)
   return checkSubscription({ ...body, id, channel: withKeptSecrets(body.channel, before) })
 }
 

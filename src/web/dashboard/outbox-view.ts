@@ -133,7 +133,13 @@ function titleOf({ type, day, toDay, version, name, counts }: ListedMessage): st
   const days = day === toDay ? [day] : [day, toDay]
   const told = counts.map(({ exception, change, count }) => `${say(`change-${exception}-${change}`)} ${number(count)}`)
   const versioned = version > 1 ? say('message-version', { version }) : ''
-  const parts = [say(`kind-${type}`), days.map(dayOf).map(mediumDay).join(' – '), versioned, name ?? '', ...told]
+  const parts = [
+    say(type === null ? 'message-damaged' : `kind-${type}`),
+    days.map(dayOf).map(mediumDay).join(' – '),
+    versioned,
+    name ?? '',
+    ...told,
+  ]
   return parts.filter((part) => part !== '').join(say('list-separator'))
 }
 

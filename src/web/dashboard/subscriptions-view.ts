@@ -15,7 +15,7 @@ export async function showSubscriptions(stage: Stage): Promise<void> {
 }
 
 async function showList({ main, signal }: Stage, body: HTMLElement, outcome: HTMLElement): Promise<void> {
-  const { subscriptions } = await ask<SubscriptionsAnswer>('/v1/subscriptions', { signal })
+  const { subscriptions, unreadable } = await ask<SubscriptionsAnswer>('/v1/subscriptions', { signal })
   const again = () => showList({ main, signal }, body, outcome)
   const change = async (id: string, method: 'POST' | 'DELETE', done: string): Promise<void> => {
     try {
@@ -26,13 +26,15 @@ async function showList({ main, signal }: Stage, body: HTMLElement, outcome: HTM
       if (!signal.aborted) tell(outcome, saidOf(error), 'bad')
     }
   }
+  const removeButton = (id: string): HTMLElement =>
+    smallButton(say('remove'), say('remove-of', { id }), () =>
+      agree(outcome, { text: say('remove-ask', { id }), yes: say('remove') }, () =>
+        change(id, 'DELETE', say('remove-done', { id })),
+      ),
+    )
   const rows = subscriptions.map((one) => {
     const { id } = one
     const test = () => void change(id, 'POST', say('test-done', { id }))
-    const remove = () =>
-      agree(outcome, { text: say('remove-ask', { id }), yes: say('remove') }, () =>
-        change(id, 'DELETE', say('remove-done', { id })),
-      )
     return [
       h('code', { class: 'nowrap' }, id),
       ...[whatText(one), whenText(one), targetText(one), stateNode(one)],
@@ -41,10 +43,12 @@ async function showList({ main, signal }: Stage, body: HTMLElement, outcome: HTM
         { class: 'row' },
         one.endedWhy === null ? smallButton(say('test'), say('test-of', { id }), test) : null,
         h('a', { href: hashOf({ view: 'messages', choices: { subscription: id } }) }, say('messages-title')),
-        smallButton(say('remove'), say('remove-of', { id }), remove),
+        removeButton(id),
       ),
     ]
   })
+  for (const { id } of unreadable)
+    rows.push([h('code', { class: 'nowrap' }, id), '–', '–', '–', say('subscription-unreadable'), removeButton(id)])
   const titles = ['subscription', 'subscription-what', 'subscription-when', 'subscription-target', 'state', 'actions']
   const columns = titles.map((name) => [say(name as MessageName)] as const)
   const empty = h('p', { class: 'note' }, say('subscriptions-none'))

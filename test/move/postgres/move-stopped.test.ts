@@ -8,6 +8,7 @@ import { openMoveTarget, openStoreReader, type Store } from '../../../src/store/
 import { temporaryDatabase } from '../../helpers/temporary-database.ts'
 import { temporaryFolder } from '../../helpers/temporary-store.ts'
 import type { History } from '../../reference/arbitraries.ts'
+import { wholeMessages } from '../../store/notice-fixture.ts'
 import { HISTORY, SEQUEL } from '../../stores/history.ts'
 import { move, opened, REJECTS_KEPT, reopen, take } from '../move-run.ts'
 import { outcome } from '../outcome.ts'
@@ -144,7 +145,7 @@ test.each(WAYS)(
 /** Requires that messages, in their order, tell of no exception twice. Returns how many they tell of. */
 async function requireToldOnce({ notices }: Store): Promise<number> {
   const holds = new Set<string>()
-  const messages = await notices.messages({ limit: 1000 })
+  const messages = await wholeMessages(notices)
   for (const { subscription, body } of messages.reverse()) {
     const { day, items } = JSON.parse(body) as ExceptionMessage
     for (const { deviceId, exception, change } of items) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { MessageBody } from '../../../src/notify/message.ts'
 import { digest, FILE, item, many } from '../../notify/example-messages.ts'
 import { appFixture, expectError } from '../app-fixture.ts'
-import { composeMessage, fail } from '../stored-messages.ts'
+import { composeMessage, fail, withDatabase } from '../stored-messages.ts'
 
 const URL = '/v1/messages'
 const TEST: MessageBody = { type: 'test' }
@@ -29,6 +29,19 @@ test('a file is named by what it is', async () => {
   const { get, service } = await appFixture()
   await composeMessage(service, { ...FILE, kind: 'backup' })
   expect((await get(URL)).json().messages).toMatchObject([{ type: 'backup', name: FILE.name, counts: [] }])
+})
+
+test('one that was damaged is listed without what it says, and keeps no other from being listed', async () => {
+  const { get, service } = await appFixture()
+  const [bad, good] = [await composeMessage(service, TEST), await composeMessage(service, TEST, { second: 1 })]
+  withDatabase(service.config.store, (database) => {
+    database.prepare("UPDATE message SET body = x'010203' WHERE id = ?").run(bad)
+  })
+  expect((await get(URL)).json().messages).toMatchObject([
+    { id: good, type: 'test' },
+    { id: bad, type: null, name: null, counts: [] },
+  ])
+  expectError(await get(`${URL}/${bad}`), 'store-damaged', /./)
 })
 
 test('pages go from the newest to the oldest, each message on one of them, also those of one instant', async () => {

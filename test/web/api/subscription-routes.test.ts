@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { appFixture, expectError } from '../app-fixture.ts'
-import { end } from '../stored-messages.ts'
+import { end, withDatabase } from '../stored-messages.ts'
 
 const URL = '/v1/subscriptions'
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -24,7 +24,7 @@ const fixture = async () => {
 
 test('none are there at first; one that is put is listed, in the order of ids', async () => {
   const { get, put } = await fixture()
-  expect((await get(URL)).json()).toEqual({ subscriptions: [] })
+  expect((await get(URL)).json()).toEqual({ subscriptions: [], unreadable: [] })
   const from = Date.now()
   const answer = await put(`${URL}/b`, mail)
   expect(answer.statusCode).toBe(200)
@@ -34,6 +34,24 @@ test('none are there at first; one that is put is listed, in the order of ids', 
   expect(Date.parse(createdAt) >= from && Date.parse(createdAt) <= Date.now()).toBe(true)
   await put(`${URL}/a`, { id: 'a', ...mail })
   expect((await get(URL)).json().subscriptions).toMatchObject([{ id: 'a' }, answer.json()])
+})
+
+test('one that was damaged is listed as such, and can be put again or removed', async () => {
+  const { get, put, remove, service } = await fixture()
+  await put(`${URL}/a`, mail)
+  await put(`${URL}/b`, webhook)
+  withDatabase(service.config.store, (database) => {
+    database.prepare('UPDATE subscription SET body = substr(body, 2)').run()
+  })
+  const message = expect.stringMatching(/cannot be read \(it is not JSON\)$/)
+  const unreadable = [
+    { id: 'a', message },
+    { id: 'b', message },
+  ]
+  expect((await get(URL)).json()).toEqual({ subscriptions: [], unreadable })
+  expect((await put(`${URL}/a`, mail)).statusCode).toBe(200)
+  expect((await remove('b')).statusCode).toBe(200)
+  expect((await get(URL)).json()).toMatchObject({ subscriptions: [{ id: 'a' }], unreadable: [] })
 })
 
 test('of a webhook no answer shows more than its host', async () => {
@@ -111,7 +129,7 @@ test('one that is removed is gone; its messages stay', async () => {
   await post(`${URL}/a/test`, '')
   expect((await remove('a')).json()).toEqual({ id: 'a' })
   expectError(await remove('a'), 'not-found')
-  expect((await get(URL)).json()).toEqual({ subscriptions: [] })
+  expect((await get(URL)).json()).toEqual({ subscriptions: [], unreadable: [] })
   expect((await get('/v1/messages')).json().messages).toMatchObject([{ subscription: 'a', type: 'test' }])
 })
 

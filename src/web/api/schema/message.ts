@@ -113,7 +113,10 @@ export const MESSAGE_TYPES = ['exceptions', 'report', 'backup', 'test'] as const
 const FIELDS = {
   id: MESSAGE_ID,
   subscription: text('The subscription that it belongs or belonged to.', 'route-12'),
-  type: oneOf('What it is about.', MESSAGE_TYPES, 'exceptions'),
+  type: nullable(
+    oneOf('What it is about.', MESSAGE_TYPES, 'exceptions'),
+    'where it cannot be read: the store is damaged',
+  ),
   name: nullable(FILE_FIELDS.name, 'where it is about no file', null),
   day: FIRST_DAY,
   toDay: LAST_DAY,

@@ -77,7 +77,19 @@ export const SUBSCRIPTION = Type.Unsafe<Shown>({
 })
 
 export const SUBSCRIPTIONS = Type.Object(
-  { subscriptions: Type.Array(SUBSCRIPTION, { description: 'In ascending order of `id`.' }) },
+  {
+    subscriptions: Type.Array(SUBSCRIPTION, { description: 'In ascending order of `id`.' }),
+    unreadable: Type.Array(
+      Type.Object(
+        {
+          id: SUBSCRIPTION_ID,
+          message: text('What is wrong.', 'subscription route-12 cannot be read (it is not JSON)'),
+        },
+        { description: 'A subscription that is not served.' },
+      ),
+      { description: 'Those that cannot be read, as the store is damaged: put them again, or remove them.' },
+    ),
+  },
   { $id: 'Subscriptions', description: 'All subscriptions.' },
 )
 
