@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3'
 import { parseDay } from '../../src/base/time.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { MessageBody } from '../../src/notify/message.ts'
@@ -18,13 +17,6 @@ async function writing<Result>({ config }: Of, write: (notices: NoticeStore) => 
   } finally {
     await store.close()
   }
-}
-
-/** Changes the store's file past its program. */
-export function withDatabase(file: string, change: (database: Database.Database) => void): void {
-  const database = new Database(file)
-  change(database)
-  database.close()
 }
 
 /** Stores a message, created `second` seconds after another instant; returns its id. */

@@ -1,4 +1,5 @@
 import { type Finding, fault, ok } from '../../base/finding.ts'
+import { isPostgres } from '../../base/store-location.ts'
 import type { Config } from '../../config/config.ts'
 import type { ChannelType } from '../../notify/channel.ts'
 import { readSubscription } from '../../notify/stored.ts'
@@ -29,7 +30,7 @@ export async function subscriptionFindings(config: Config, notices: NoticeReads)
       fault(
         CHECK,
         'warning',
-        `${failed} messages were given up`,
+        `messages that were given up: ${failed}`,
         'see why, and retry them, in the dashboard: Messages',
       ),
     )
@@ -47,7 +48,10 @@ function findingOf(config: Config, stored: StoredSubscription): Finding[] {
     return [fault(CHECK, 'failure', (error as Error).message, 'put it again, or remove it')]
   }
   const { has, settings } = NEEDS[subscription.channel.type]
-  if (subscription.enabled === false || has(config)) return []
+  if (subscription.enabled === false) return []
+  if (subscription.kind === 'backup' && isPostgres(config.store))
+    return warn('copies a store that is a file, and this one is in PostgreSQL', 'remove it: see point-in-time recovery')
+  if (has(config)) return []
   return warn(
     `goes to ${subscription.channel.type}, which is not set up here`,
     `set ${settings} where the service runs`,

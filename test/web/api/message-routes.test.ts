@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { MessageBody } from '../../../src/notify/message.ts'
+import { withDatabase } from '../../helpers/with-database.ts'
 import { digest, FILE, item, many } from '../../notify/example-messages.ts'
 import { appFixture, expectError } from '../app-fixture.ts'
-import { composeMessage, fail, withDatabase } from '../stored-messages.ts'
+import { composeMessage, fail } from '../stored-messages.ts'
 
 const URL = '/v1/messages'
 const TEST: MessageBody = { type: 'test' }

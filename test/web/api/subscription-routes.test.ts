@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { withDatabase } from '../../helpers/with-database.ts'
 import { appFixture, expectError } from '../app-fixture.ts'
-import { end, withDatabase } from '../stored-messages.ts'
+import { end } from '../stored-messages.ts'
 
 const URL = '/v1/subscriptions'
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
