@@ -8,6 +8,7 @@ export type HeadRow = Omit<MessageHead, 'isStale'> & { isStale: number }
 /** A row of the table `message`. */
 export type MessageRow = HeadRow & { body: Buffer }
 
+/** Returns the message of a row without its body. */
 export const headOfRow = (row: HeadRow): MessageHead => ({ ...row, isStale: row.isStale !== 0 })
 
 /** Returns the message of a row. @throws CoolerError `store-damaged` */

@@ -56,6 +56,35 @@ test('messages are filtered, opened with links to the days, and sent again where
   await page.getByText('There is no message.').waitFor()
 })
 
+test('both are used by the keyboard alone, and what takes the focus away leaves it at the outcome', async () => {
+  const service = await filledService([])
+  await putSubscriptions(service)
+  const id = await composeMessage(service, digest(many(2)))
+  await fail(service, id)
+  const { page } = await openDashboard(service, '#/subscriptions')
+  const focused = () => page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent')
+  const press = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name }).focus()
+    await page.keyboard.press('Enter')
+  }
+  await press('Remove weekly')
+  await page.keyboard.press('Escape')
+  expect(await focused()).toBe('Remove weekly')
+  await press('Remove weekly')
+  expect(await focused()).toBe('Remove')
+  await page.keyboard.press('Enter')
+  await page.getByText('Removed: weekly.').waitFor()
+  expect(await focused()).toBe('Removed: weekly.')
+
+  await page.evaluate("location.hash = '#/messages'")
+  await press(`Show the message ${id}`)
+  await page.getByText('2 of 2 coolers').waitFor()
+  expect(await focused()).toMatch(/^Exceptions/)
+  await press(`Try again: message ${id}`)
+  await page.getByText('The message will be sent again.').waitFor()
+  expect(await focused()).toBe('The message will be sent again.')
+})
+
 test('an opened message fits a phone', async () => {
   const service = await filledService([])
   await composeOfEachType(service)

@@ -87,13 +87,14 @@ export const smallButton = (text: string, label: string, onclick: () => void): H
   button(text, onclick, { kind: 'small', label })
 
 /** Makes the element that shows the outcome of a change. */
-export const note = (): HTMLElement => h('p', { role: 'status' })
+export const note = (): HTMLElement => h('p', { role: 'status', tabindex: -1 })
 
-/** Shows an outcome. */
+/** Shows an outcome. It takes the focus where the button that was pressed is gone. */
 export function tell(place: HTMLElement, text: string, kind: 'good' | 'bad'): void {
   place.className = `note ${kind}`
   place.textContent = text
   place.scrollIntoView({ block: 'nearest' })
+  if (document.activeElement === document.body) place.focus()
 }
 
 /** Asks whether to do something, and does it where the answer is yes. */
