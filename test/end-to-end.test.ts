@@ -29,25 +29,24 @@ async function started(queue: 'direct' | 'redis', settings: NodeJS.ProcessEnv = 
   return url
 }
 
-describe.each(['direct', 'redis'] as const)('a started service with the queue %s', (queue) => {
-  test.runIf(existsSync(CASES))(
-    'gives the figures of every case (where ../shared/cases is beside the project)',
-    async () => {
-      expect(await check(CASES, await started(queue), `${SHARED}cases`)).toEqual(passed)
-    },
-    PATIENCE_MS,
-  )
+// Those through a queue are played to PostgreSQL; see postgres-cases.test.ts.
+test.runIf(existsSync(CASES))(
+  'a started service without a queue gives the figures of every case (where ../shared/cases is beside the project)',
+  async () => {
+    expect(await check(CASES, await started('direct'), `${SHARED}cases`)).toEqual(passed)
+  },
+  PATIENCE_MS,
+)
 
-  test.runIf(existsSync(CASES))(
-    'gives those of late events without ever being asked for a rollup',
-    async () => {
-      const { url, asked } = await withoutRollups(await started(queue, { COOLER_REFRESH_MINUTES: '0.002' }))
-      expect(await check(CASES, url, lateCases())).toEqual(passed)
-      expect(asked()).toBeGreaterThan(40)
-    },
-    PATIENCE_MS,
-  )
-})
+test.runIf(existsSync(CASES)).each(['direct', 'redis'] as const)(
+  'a started service with the queue %s gives those of late events without ever being asked for a rollup',
+  async (queue) => {
+    const { url, asked } = await withoutRollups(await started(queue, { COOLER_REFRESH_MINUTES: '0.002' }))
+    expect(await check(CASES, url, lateCases())).toEqual(passed)
+    expect(asked()).toBeGreaterThan(40)
+  },
+  PATIENCE_MS,
+)
 
 describe.runIf(existsSync(REAL))('the recordings of real devices (where ../shared/real is beside the project)', () => {
   test(

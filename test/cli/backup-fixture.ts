@@ -1,9 +1,9 @@
 import { openSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect } from 'vitest'
 import { DAY, lines } from '../helpers/events.ts'
 import type { Cooler } from './cooler.ts'
+import { dailyOf, rollUp } from './in-process.ts'
 
 export const post = (url: string, events: readonly unknown[]): Promise<number> =>
   fetch(`${url}/v1/telemetry`, {
@@ -11,10 +11,6 @@ export const post = (url: string, events: readonly unknown[]): Promise<number> =
     headers: { 'content-type': 'application/x-ndjson' },
     body: lines(events),
   }).then(async (answer) => ((await answer.text()) ? answer.status : 0))
-
-export const ingest = async (program: Cooler, events: readonly unknown[]): Promise<void> => {
-  expect((await program.run(['ingest', '-'], { input: lines(events) })).code).toBe(0)
-}
 
 export const beside = (program: Cooler, name: string): string => join(dirname(program.store), name)
 
@@ -31,10 +27,9 @@ export function inside(file: string): { landed: number; check: unknown } {
 
 /** The visitors of each device on the day of the tests. */
 export async function visitorCounts(program: Cooler): Promise<Record<string, number>> {
-  await program.run(['rollup'])
-  const [{ data }] = await program.json('report', String(DAY), '--json')
-  const { deviceStatusList } = data as { deviceStatusList: { assertId: string; visitorCount: number }[] }
-  return Object.fromEntries(deviceStatusList.map(({ assertId, visitorCount }) => [assertId, visitorCount]))
+  await rollUp(program)
+  const entries = await dailyOf(program, DAY)
+  return Object.fromEntries(entries.map(({ assertId, visitorCount }) => [assertId, visitorCount]))
 }
 
 /** Overwrites a page in the middle. */

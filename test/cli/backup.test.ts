@@ -3,8 +3,9 @@ import { basename, dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newestVersion } from '../../src/store/sqlite/migrations.ts'
 import { manyVisitors, visitors } from '../helpers/events.ts'
-import { beside, damage, ingest, inside, post } from './backup-fixture.ts'
+import { beside, damage, inside, post } from './backup-fixture.ts'
 import { cooler } from './cooler.ts'
+import { land } from './in-process.ts'
 
 describe('backup', () => {
   test('beside a service that lands is one whole state, with all that was acknowledged before it began', async () => {
@@ -30,7 +31,7 @@ describe('backup', () => {
 
   test('tells its size, its schema and how it was checked', async () => {
     const program = cooler()
-    await ingest(program, [visitors('a', 1)])
+    await land(program, [visitors('a', 1)])
     for (const [how, told] of [
       ['quick', 'checked (quick)'],
       ['full', 'checked (full)'],
@@ -47,7 +48,7 @@ describe('backup', () => {
 
   test('replaces no file unless it is told to, and never the store', async () => {
     const program = cooler()
-    await ingest(program, [visitors('a', 1)])
+    await land(program, [visitors('a', 1)])
     const file = beside(program, 'backup.sqlite')
     writeFileSync(file, 'precious')
     const refused = await program.run(['backup', file])
@@ -72,7 +73,7 @@ describe('backup', () => {
     const program = cooler()
     const missing = await program.run(['backup', beside(program, 'backup.sqlite')])
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringMatching(/store\.sqlite is not there\n$/) })
-    await ingest(program, [visitors('a', 1)])
+    await land(program, [visitors('a', 1)])
     const nowhere = await program.run(['backup', beside(program, 'no/backup.sqlite')])
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/is no folder\n$/) })
     expect(readdirSync(dirname(program.store))).toEqual([basename(program.store)])
@@ -80,10 +81,10 @@ describe('backup', () => {
 
   test('of a damaged store fails, and leaves the backup that is there', async () => {
     const program = cooler()
-    await ingest(program, manyVisitors(2000))
+    await land(program, manyVisitors(2000))
     const file = beside(program, 'backup.sqlite')
     await program.run(['backup', file])
-    await ingest(program, manyVisitors(2000, 'more-'))
+    await land(program, manyVisitors(2000, 'more-'))
     damage(program.store)
     const { code, stderr } = await program.run(['backup', file, '--force', '--check', 'full'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^cooler: damaged/m) })
@@ -93,7 +94,7 @@ describe('backup', () => {
 
   test('clears away what one before it has left that was killed', async () => {
     const program = cooler()
-    await ingest(program, [visitors('a', 1)])
+    await land(program, [visitors('a', 1)])
     const file = beside(program, 'backup.sqlite')
     const ended = program.spawn(['--help'])
     await ended.outcome

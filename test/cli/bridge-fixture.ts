@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { openSqliteStoreReader } from '../../src/store/sqlite/store.ts'
 import { eventually } from '../helpers/eventually.ts'
 import type { Cooler, Running } from './cooler.ts'
+import { eventsOf } from './in-process.ts'
 
 /** Starts a bridge; resolves when it takes messages. */
 export async function bridging(program: Cooler, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Running> {
@@ -45,7 +46,6 @@ export const RECEIVED_COUNTS = {
 
 /** The visitors of a device: equal events count once. */
 export async function visitorsOf(program: Cooler, device: string): Promise<number> {
-  const { code, stdout } = await program.run(['events', device])
-  const events = new Set(code === 0 ? stdout.split('\n').filter((line) => line !== '') : [])
+  const events = new Set((await eventsOf(program, device)).map((event) => JSON.stringify(event)))
   return [...events].reduce((sum, line) => sum + JSON.parse(line).count, 0)
 }

@@ -7,13 +7,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { manyVisitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { bridging, counted, ended } from './bridge-fixture.ts'
-import { type Cooler, cooler } from './cooler.ts'
+import { cooler } from './cooler.ts'
+import { countDevices } from './in-process.ts'
 import { type Broker, mosquitto } from './mosquitto.ts'
 
 const messages = (count: number, prefix: string): string[] =>
   manyVisitors(count, prefix).map((event) => JSON.stringify(event))
-
-const devicesOf = async (program: Cooler): Promise<number> => (await program.json('devices', '--json')).length
 
 test('two installations on one broker get every message each, two bridges of one group share them', async () => {
   const [broker, alone, first, second] = [await mosquitto(), cooler(), cooler(), cooler()]
@@ -23,9 +22,9 @@ test('two installations on one broker get every message each, two bridges of one
   await bridging(second, [...args, '--client-id', 'second', '--share-group', 'both'])
   await broker.publish('events', ...messages(60, 'shared-'))
   await eventually(() => counted(alone)).toMatchObject({ landed: 60 })
-  await eventually(async () => (await devicesOf(first)) + (await devicesOf(second))).toBe(60)
-  expect(await devicesOf(first)).toBeGreaterThan(0)
-  expect(await devicesOf(second)).toBeGreaterThan(0)
+  await eventually(async () => (await countDevices(first)) + (await countDevices(second))).toBe(60)
+  expect(await countDevices(first)).toBeGreaterThan(0)
+  expect(await countDevices(second)).toBeGreaterThan(0)
 })
 
 test('topics that are no longer asked for are no longer sent, also where they were shared before', async () => {
@@ -36,7 +35,7 @@ test('topics that are no longer asked for are no longer sent, also where they we
   await broker.publish('old', ...messages(1, 'old-'))
   await broker.publish('kept', ...messages(1, 'kept-'))
   await broker.publish('new', ...messages(1, 'new-'))
-  await eventually(() => devicesOf(program)).toBe(2)
+  await eventually(() => countDevices(program)).toBe(2)
   expect(await counted(program)).toEqual({ landed: 2, rejected: 0 })
 })
 
@@ -52,11 +51,11 @@ test('with fewer connections the sessions of the others are emptied and ended', 
     /"clientId":"cooler-bridge-2".*a session that is no longer used has ended/,
   )
   await broker.publish('events', ...messages(50, 'later-'))
-  await eventually(() => devicesOf(program)).toBe(150)
+  await eventually(() => countDevices(program)).toBe(150)
   await ended(smaller)
   const again = await bridging(program, [...args, '2'])
   await broker.publish('events', ...messages(1, 'last-'))
-  await eventually(() => devicesOf(program)).toBe(151)
+  await eventually(() => countDevices(program)).toBe(151)
   expect(again.stderr()).not.toMatch(/no longer used/)
 })
 

@@ -7,6 +7,7 @@ import { eventually } from '../helpers/eventually.ts'
 import { privateRedis } from '../helpers/redis.ts'
 import { bridging, counted, ended } from './bridge-fixture.ts'
 import { cooler } from './cooler.ts'
+import { countDevices } from './in-process.ts'
 import { mosquitto } from './mosquitto.ts'
 
 test('messages of one event or many land, those that are none are rejected where they can be read', async () => {
@@ -45,7 +46,7 @@ test('what comes while it is away, killed or cut off from its broker lands when 
   await broker.kill()
   await broker.restart()
   await broker.publish('events', ...messages('later-'))
-  await eventually(() => program.json('devices', '--json').then((devices) => devices.length)).toBe(80)
+  await eventually(() => countDevices(program)).toBe(80)
   await ended(running)
 })
 

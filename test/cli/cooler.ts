@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { type Config, readConfig } from '../../src/config/config.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { temporaryFolder } from '../helpers/temporary-store.ts'
 
@@ -32,6 +33,8 @@ export interface RunOptions {
 export interface Cooler {
   /** The store that the commands work on. */
   store: string
+  /** The settings of the commands. */
+  config(): Config
   /** Runs the built program to its end; `input` is its standard input. */
   run(args: readonly string[], options?: RunOptions): Promise<Outcome>
   /** Runs it and parses what it printed, one JSON value a line; it must succeed. */
@@ -80,6 +83,7 @@ export function cooler(settings: NodeJS.ProcessEnv = {}, program = PROGRAM): Coo
 
   return {
     store,
+    config: () => readConfig({ ...own, ...settings }, {}),
     run,
     spawn: start,
     async json(...args) {

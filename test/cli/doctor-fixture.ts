@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import { lines } from '../helpers/events.ts'
 import type { Cooler, Outcome } from './cooler.ts'
 
 export interface Finding {
@@ -17,11 +16,6 @@ export async function doctor(
   const outcome = await program.run(['doctor', '--json'], { env })
   const findings = outcome.stdout.split('\n').flatMap((line): Finding[] => (line === '' ? [] : [JSON.parse(line)]))
   return { ...outcome, found: new Map(findings.map((finding) => [finding.check, finding])) }
-}
-
-/** Lands events; they must all land. */
-export const ingest = async (program: Cooler, events: readonly unknown[]): Promise<void> => {
-  expect((await program.run(['ingest', '-'], { input: lines(events) })).code).toBe(0)
 }
 
 /** Matches a text. */

@@ -7,7 +7,8 @@ import { DAY, manyVisitors, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { privateRedis } from '../helpers/redis.ts'
 import { type Cooler, cooler } from './cooler.ts'
-import { doctor, ingest, saying } from './doctor-fixture.ts'
+import { doctor, saying } from './doctor-fixture.ts'
+import { land, rollUp } from './in-process.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -49,7 +50,7 @@ describe('doctor', () => {
     expect(fresh.code).toBe(0)
     expect(fresh.found.get('store')?.message).toMatch(/not there yet/)
     expect(statSync(program.store, { throwIfNoEntry: false })).toBe(undefined)
-    await ingest(program, [visitors('a', 1)])
+    await land(program, [visitors('a', 1)])
     alter(program, 'PRAGMA user_version = 1')
     const { code, found } = await doctor(program)
     expect(code).toBe(0)
@@ -65,7 +66,7 @@ describe('doctor', () => {
     expect(wrong).toMatchObject({ code: 1, stderr: saying(/^cooler: 1 of \d+ checks failed\n$/) })
     expect(wrong.found.get('settings')).toMatchObject({ severity: 'failure', message: saying(/"noon"/) })
 
-    await ingest(program, manyVisitors(3000))
+    await land(program, manyVisitors(3000))
     alter(program, 'PRAGMA user_version = 7000')
     const newer = await doctor(program)
     expect(newer.found.get('store')).toMatchObject({ severity: 'failure', advice: saying(/newer/) })
@@ -82,12 +83,12 @@ describe('doctor', () => {
 
   test('tells of rollups and deletions that nobody does, of other rules and of a clock that is behind', async () => {
     const program = cooler({ COOLER_RAW_RETENTION_DAYS: '30' })
-    await ingest(program, [visitors('a', 1, Date.now() - 60 * DAY_MS)])
+    await land(program, [visitors('a', 1, Date.now() - 60 * DAY_MS)])
     const rollups = async () => (await doctor(program)).found.get('work rollups')
     expect(await rollups()).toMatchObject({ severity: 'warning', message: saying(/none yet/) })
-    await program.run(['rollup'])
+    await rollUp(program)
     expect(await rollups()).toMatchObject({ severity: 'ok' })
-    await ingest(program, [visitors('b', 1)])
+    await land(program, [visitors('b', 1)])
     for (const [hours, severity] of [
       [0.5, 'ok'],
       [2, 'warning'],
@@ -96,7 +97,7 @@ describe('doctor', () => {
       alter(program, `UPDATE shard SET rolled_up_at = ${Date.now() - hours * HOUR_MS}`)
       expect(await rollups()).toMatchObject({ severity })
     }
-    await program.run(['rollup'])
+    await rollUp(program)
     const { code, found } = await doctor(program, { COOLER_DOOR_COUNT: 'changes' })
     expect(code).toBe(0)
     expect(found.get('work rollups')).toMatchObject({ severity: 'ok' })
@@ -138,8 +139,8 @@ test.each([
 
 test('doctor tells of a move that is not finished, and of a store that was moved', async () => {
   const program = cooler()
-  await ingest(program, [visitors('a', 1)])
-  await program.run(['rollup'])
+  await land(program, [visitors('a', 1)])
+  await rollUp(program)
   const target = `${program.store}.moved`
   expect((await doctor(program)).found.has('store move')).toBe(false)
   await program.run(['move', target])

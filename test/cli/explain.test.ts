@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { openPipeline } from '../../src/service/pipeline.ts'
 import { DAY, NOON, visitors } from '../helpers/events.ts'
-import { testConfig } from '../helpers/temporary-service.ts'
 import { type Cooler, cooler } from './cooler.ts'
+import { land, rollUp } from './in-process.ts'
 
 const ID = 'Kühler 1'
 const at = (time: string): string => `2025-06-01T${time}:00Z`
@@ -25,11 +24,9 @@ const EVENTS = [
 /** A store with these events, rolled up, and one more that waits. */
 async function filled(): Promise<Cooler> {
   const program = cooler()
-  const pipeline = await openPipeline(testConfig({ COOLER_STORE: program.store }))
-  await pipeline.ingest.run('land', { events: EVENTS })
-  await pipeline.runner.run({ now: Date.now() })
-  await pipeline.ingest.run('land', { events: [visitors(ID, 3)] })
-  await pipeline.close()
+  await land(program, EVENTS)
+  await rollUp(program)
+  await land(program, [visitors(ID, 3)])
   return program
 }
 

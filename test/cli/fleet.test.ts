@@ -1,30 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openPipeline } from '../../src/service/pipeline.ts'
 import { DAY, visitors } from '../helpers/events.ts'
-import { testConfig } from '../helpers/temporary-service.ts'
 import { csvRows } from '../report/export/read-back.ts'
 import { type Cooler, cooler } from './cooler.ts'
+import { land, putDevice, rollUp } from './in-process.ts'
 
 const at = (time: string): string => `2025-06-01T${time}:00Z`
 
 /** A store with three devices, of which two have labels. */
 async function filled(): Promise<Cooler> {
   const program = cooler()
-  const pipeline = await openPipeline(testConfig({ COOLER_STORE: program.store }))
   const power = { deviceId: 'a', at: at('00:00'), type: 'power', on: true }
   const zone = { deviceId: 'b', at: at('00:00'), type: 'placement', lat: 1, lon: 2, timezone: 'Asia/Tokyo' }
-  await pipeline.ingest.run('land', { events: [power, visitors('a', 7), zone, visitors('b', 3), visitors('c', 5)] })
+  await land(program, [power, visitors('a', 7), zone, visitors('b', 3), visitors('c', 5)])
   for (const [id, route] of [
     ['a', '2'],
     ['b', '12'],
   ]) {
-    const change = { labels: { route } }
-    await pipeline.ingest.run('putDevice', { id, change, now: Date.now() })
+    await putDevice(program, id, { labels: { route } })
   }
-  await pipeline.runner.run({ now: Date.now() })
-  await pipeline.close()
+  await rollUp(program)
   return program
 }
 

@@ -12,7 +12,8 @@ import { unprivilegedFolder, unprivilegedUser } from '../helpers/unprivileged.ts
 import { startUnprivileged } from '../helpers/unprivileged-process.ts'
 import { composeFile, inContainer } from './compose-file.ts'
 import { cooler } from './cooler.ts'
-import { doctor, ingest } from './doctor-fixture.ts'
+import { doctor } from './doctor-fixture.ts'
+import { land } from './in-process.ts'
 
 const { services, configs } = composeFile()
 const PASSWORDS = { REPLICATION_PASSWORD: 'b', STORE_PASSWORD: 'c' }
@@ -55,7 +56,7 @@ test('the roles and the standby of the compose file are made by its own commands
     .replace('${STORE_PASSWORD:?}', PASSWORDS.STORE_PASSWORD)
     .replace('postgres:5432,standby:5432', hosts)
   const program = cooler({ COOLER_STORE: store })
-  await ingest(program, [visitors('a', 1)])
+  await land(program, [visitors('a', 1)])
   const { found } = await doctor(program)
   expect(found.get('store replication')).toMatchObject({ severity: 'ok' })
   expect(found.get('store snapshots')).toMatchObject({ severity: 'ok' })
@@ -63,7 +64,7 @@ test('the roles and the standby of the compose file are made by its own commands
   await primary.kill('SIGKILL')
   const promote = ['promote', '-s', '-D', join(folder, 'data')]
   expect(spawnSync(postgresProgram('pg_ctl'), promote, { ...unprivilegedUser(), cwd: folder }).status).toBe(0)
-  await ingest(program, [visitors('a', 2)])
+  await land(program, [visitors('a', 2)])
   expect((await program.json('devices', '--json')).length).toBe(1)
   expect(
     await firstValue(

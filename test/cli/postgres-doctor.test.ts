@@ -7,7 +7,8 @@ import { openSession } from '../helpers/postgres-sessions.ts'
 import { startStandby } from '../helpers/postgres-standby.ts'
 import { temporaryDatabase } from '../helpers/temporary-database.ts'
 import { cooler } from './cooler.ts'
-import { doctor, ingest, saying } from './doctor-fixture.ts'
+import { doctor, saying } from './doctor-fixture.ts'
+import { land, rollUp } from './in-process.ts'
 
 async function privateServer(options?: PostgresOptions): Promise<PostgresServer> {
   const server = await startPostgresServer(options)
@@ -29,9 +30,9 @@ test('makes no store where there is none, and finds nothing wrong with one that 
   expect(fresh.found.get('store')).toMatchObject({ severity: 'ok', message: saying(/PostgreSQL \d.*not there yet/) })
   expect(await firstValue(url, 'SELECT count(*)::int FROM pg_stat_user_tables')).toBe(0)
 
-  await ingest(program, [visitors('a', 1)])
+  await land(program, [visitors('a', 1)])
   expect((await doctor(program)).found.get('store partitions')).toMatchObject(warning(/of today are missing/))
-  await program.run(['rollup'])
+  await rollUp(program)
   await program.run(['compact'])
   const { code, found } = await doctor(program)
   expect(code).toBe(0)
@@ -58,8 +59,8 @@ test('makes no store where there is none, and finds nothing wrong with one that 
 test('a store of another schema is told, and --deep names damaged parts', async () => {
   const url = await temporaryDatabase()
   const program = cooler({ COOLER_STORE: url })
-  await ingest(program, [visitors('a', 1), visitors('b', 2)])
-  await program.run(['rollup'])
+  await land(program, [visitors('a', 1), visitors('b', 2)])
+  await rollUp(program)
   const parts = async () => (await program.run(['doctor', '--deep'])).stdout
   expect(await parts()).toMatch(/^ok {7}store parts +no damage found in [4-9] parts$/m)
   await firstValue(url, 'UPDATE state_block SET body = set_byte(body, 20, 255 - get_byte(body, 20))')
@@ -126,7 +127,7 @@ test('a role without rights, or without sight of the sessions of others', async 
   await firstValue(url, 'REVOKE USAGE ON SCHEMA public FROM public')
   expect(await rights()).toMatchObject(failure(/may use no schema of the database/))
   await firstValue(url, 'GRANT USAGE ON SCHEMA public TO public')
-  await ingest(cooler({ COOLER_STORE: url }), [visitors('a', 1)])
+  await land(cooler({ COOLER_STORE: url }), [visitors('a', 1)])
   await firstValue(url, `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`)
   expect(await rights()).toMatchObject(failure(/tables belong to another role \(compacted, .*cannot add partitions/))
   const { found } = await doctor(program)
@@ -183,7 +184,7 @@ test('an open transaction, autovacuum that is off and another compression are to
   const server = await privateServer({ settings: { autovacuum: 'off', track_counts: 'on' } })
   const url = await server.newDatabase()
   const program = cooler({ COOLER_STORE: url })
-  await ingest(program, [visitors('a', 1)])
+  await land(program, [visitors('a', 1)])
   const session = await openSession(url)
   await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
   await session.query('SELECT FROM guard')

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { DAY, lines, NOON, visitors } from '../helpers/events.ts'
 import { temporaryDatabase } from '../helpers/temporary-database.ts'
-import { beside, ingest, post, visitorCounts } from './backup-fixture.ts'
+import { beside, post, visitorCounts } from './backup-fixture.ts'
 import { type Cooler, cooler } from './cooler.ts'
+import { land } from './in-process.ts'
 
 const DEVICES = 40
 const events = (from: number, count: number): unknown[] =>
@@ -60,21 +61,21 @@ test('a store moves to PostgreSQL beside its service, killed and run again, and 
 
 test('a move that is given up leaves the store as it was', async () => {
   const program = cooler()
-  await ingest(program, events(0, 10))
+  await land(program, events(0, 10))
   const file = beside(program, 'other.sqlite')
   expect((await program.run(['move', file, '--finish'])).code).toBe(0)
   const refused = await program.run(['ingest', '-'], { input: lines(events(0, 1)) })
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/has been moved: name the new one/) })
   expect((await program.run(['move', '--reopen'])).stdout).toMatch(/is in use again\n$/)
-  await ingest(program, events(10, 10))
+  await land(program, events(10, 10))
   expect(Object.keys(await visitorCounts(program))).toHaveLength(20)
 })
 
 test('a wrong target is refused', async () => {
   const program = cooler()
-  await ingest(program, events(0, 10))
+  await land(program, events(0, 10))
   const other = cooler()
-  await ingest(other, events(0, 1))
+  await land(other, events(0, 1))
   const refusals: [string[], number, RegExp][] = [
     [[], 2, /name the target/],
     [[program.store], 2, /the target is the store that COOLER_STORE names/],

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { openPipeline } from '../../src/service/pipeline.ts'
 import { DAY, lines, NOON, visitors } from '../helpers/events.ts'
-import { testConfig } from '../helpers/temporary-service.ts'
 import { type Cooler, cooler } from './cooler.ts'
+import { land, rollUp } from './in-process.ts'
 
 const BERLIN = {
   deviceId: 'Kühler 1',
@@ -24,10 +23,8 @@ const EVENTS = [
 /** A store with these events, rolled up. */
 async function filled(): Promise<Cooler> {
   const program = cooler()
-  const pipeline = await openPipeline(testConfig({ COOLER_STORE: program.store }))
-  await pipeline.ingest.run('land', { events: EVENTS })
-  await pipeline.runner.run({ now: Date.now() })
-  await pipeline.close()
+  await land(program, EVENTS)
+  await rollUp(program)
   return program
 }
 

@@ -1,19 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openPipeline } from '../../src/service/pipeline.ts'
 import { DAY, visitors } from '../helpers/events.ts'
-import { testConfig } from '../helpers/temporary-service.ts'
 import { csvRows, parquetRows, readWorkbook } from '../report/export/read-back.ts'
 import { type Cooler, cooler } from './cooler.ts'
+import { land, rollUp } from './in-process.ts'
 
 /** A store with a device and one of an odd id, and the folder that it is in. */
 async function filled(): Promise<Cooler & { folder: string }> {
   const program = cooler()
-  const pipeline = await openPipeline(testConfig({ COOLER_STORE: program.store }))
-  await pipeline.ingest.run('land', { events: [visitors('=1+1', 7), visitors('b', 3)] })
-  await pipeline.runner.run({ now: Date.now() })
-  await pipeline.close()
+  await land(program, [visitors('=1+1', 7), visitors('b', 3)])
+  await rollUp(program)
   return { ...program, folder: dirname(program.store) }
 }
 

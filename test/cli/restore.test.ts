@@ -3,27 +3,28 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { manyVisitors, visitors } from '../helpers/events.ts'
-import { beside, damage, ingest, inside, post, visitorCounts } from './backup-fixture.ts'
+import { beside, damage, inside, post, visitorCounts } from './backup-fixture.ts'
 import { cooler } from './cooler.ts'
+import { land } from './in-process.ts'
 
 describe('restore', () => {
   test('puts back what the backup holds, and everything goes on from there', async () => {
     const program = cooler()
-    await ingest(program, [visitors('a', 1)])
+    await land(program, [visitors('a', 1)])
     const file = beside(program, 'backup.sqlite')
     await program.run(['backup', file])
-    await ingest(program, [visitors('a', 2), visitors('b', 3)])
+    await land(program, [visitors('a', 2), visitors('b', 3)])
     expect((await program.run(['restore', file])).code).toBe(2)
     const [outcome] = await program.json('restore', file, '--force', '--json')
     expect(outcome).toMatchObject({ store: program.store, check: 'quick' })
     expect(await visitorCounts(program)).toEqual({ a: 1 })
-    await ingest(program, [visitors('a', 2)])
+    await land(program, [visitors('a', 2)])
     expect(await visitorCounts(program)).toEqual({ a: 3 })
   })
 
   test('makes a store where there is none, its folder too', async () => {
     const program = cooler()
-    await ingest(program, [visitors('a', 1)])
+    await land(program, [visitors('a', 1)])
     const file = beside(program, 'backup.sqlite')
     await program.run(['backup', file])
     const elsewhere = beside(program, 'new/place/store.sqlite')
@@ -79,7 +80,7 @@ describe('restore', () => {
 
   test('takes the place of a store that is damaged beyond opening', async () => {
     const program = cooler()
-    await ingest(program, [visitors('a', 1)])
+    await land(program, [visitors('a', 1)])
     const file = beside(program, 'backup.sqlite')
     await program.run(['backup', file])
     writeFileSync(program.store, 'no database '.repeat(1000))
@@ -91,7 +92,7 @@ describe('restore', () => {
 
   test('refuses what is damaged, newer than the program or no store, and leaves the store as it is', async () => {
     const program = cooler()
-    await ingest(program, manyVisitors(2000))
+    await land(program, manyVisitors(2000))
     const [good, damaged, newer, foreign] = ['good', 'damaged', 'newer', 'foreign'].map((name) => beside(program, name))
     for (const file of [good, damaged, newer]) await program.run(['backup', file])
     damage(damaged)

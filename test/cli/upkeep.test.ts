@@ -4,6 +4,7 @@ import { formatDay } from '../../src/base/time.ts'
 import { lines, visitors } from '../helpers/events.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { type Cooler, cooler } from './cooler.ts'
+import { dailyOf, eventsOf, land, rollUp } from './in-process.ts'
 
 const DAY_MS = 86_400_000
 
@@ -14,10 +15,8 @@ const ingest = async (program: Cooler, ...events: readonly object[]): Promise<vo
   expect((await program.run(['ingest', '-'], { input: lines(events) })).code).toBe(0)
 }
 
-const visitorCount = async (program: Cooler, day: string): Promise<unknown> => {
-  const [{ data }] = await program.json('report', day, '--json')
-  return (data as { deviceStatusList: { visitorCount: number }[] }).deviceStatusList.map((entry) => entry.visitorCount)
-}
+const visitorCount = async (program: Cooler, day: string): Promise<number[]> =>
+  (await dailyOf(program, Number(day))).map(({ visitorCount }) => visitorCount)
 
 const reasons = async (program: Cooler): Promise<unknown> =>
   (await program.json('rejects', '--json')).map(({ reason }) => reason)
@@ -25,12 +24,12 @@ const reasons = async (program: Cooler): Promise<unknown> =>
 describe('prune-raw', () => {
   test('deletes the raw events of old days, keeps their figures, and late events for them are raw-purged', async () => {
     const program = cooler({ COOLER_RAW_RETENTION_DAYS: '30' })
-    await ingest(program, visitors('a', 1, daysAgo(50)), visitors('a', 2, daysAgo(40)), visitors('a', 3, daysAgo(20)))
-    await program.run(['rollup'])
+    await land(program, [visitors('a', 1, daysAgo(50)), visitors('a', 2, daysAgo(40)), visitors('a', 3, daysAgo(20))])
+    await rollUp(program)
     expect(await program.json('prune-raw', '--json')).toEqual([
       { days: 2, events: 2, rawSince: Number(dateOf(daysAgo(39))) },
     ])
-    expect((await program.json('events', 'a')).map(({ count }) => count)).toEqual([3])
+    expect((await eventsOf(program, 'a')).map(({ count }) => count)).toEqual([3])
     await ingest(program, visitors('a', 7, daysAgo(40)), visitors('a', 8, daysAgo(29)))
     expect(await reasons(program)).toEqual(['raw-purged'])
     await program.run(['rollup', '--from', dateOf(daysAgo(60)), '--to', dateOf(daysAgo(0))])
@@ -45,25 +44,25 @@ describe('prune-raw', () => {
 
   test('deletes nothing that waits for a rollup, nor anything where raw events are kept for ever', async () => {
     const program = cooler({ COOLER_RAW_RETENTION_DAYS: '30' })
-    await ingest(program, visitors('a', 1, daysAgo(50)))
+    await land(program, [visitors('a', 1, daysAgo(50))])
     expect(await program.json('prune-raw', '--json')).toEqual([{ days: 0, events: 0, rawSince: null }])
-    await program.run(['rollup'])
+    await rollUp(program)
     const { stdout } = await program.run(['prune-raw'], { env: { COOLER_RAW_RETENTION_DAYS: '0' } })
     expect(stdout).toBe('0 raw events of 0 UTC days deleted; none has ever been deleted\n')
-    expect(await program.json('events', 'a')).toHaveLength(1)
+    expect(await eventsOf(program, 'a')).toHaveLength(1)
   })
 })
 
 test('compact takes closed days that have been rolled up, once, and changes no event and no figure', async () => {
   const program = cooler()
   const events = [visitors('a', 1, daysAgo(10)), visitors('b', 2, daysAgo(10)), visitors('a', 3, daysAgo(0))]
-  await ingest(program, ...events)
+  await land(program, events)
   expect((await program.run(['compact'])).stdout).toBe('0 events compacted\n')
-  await program.run(['rollup'])
-  const before = await program.json('events', 'a')
+  await rollUp(program)
+  const before = await eventsOf(program, 'a')
   expect(await program.json('compact', '--json')).toEqual([{ days: 2, events: 2, weeks: 2 }])
   expect(await program.json('compact', '--json')).toEqual([{ days: 0, events: 0, weeks: 0 }])
-  expect(await program.json('events', 'a')).toEqual(before)
+  expect(await eventsOf(program, 'a')).toEqual(before)
   await program.run(['rollup', '--from', dateOf(daysAgo(11)), '--to', dateOf(daysAgo(0))])
   expect(await visitorCount(program, dateOf(daysAgo(10)))).toEqual([1, 2])
 })
@@ -85,8 +84,8 @@ describe('a store that was rolled up by other settings', () => {
 
   test('is not rolled up by these, unless told to compute all its days again', async () => {
     const program = cooler()
-    await ingest(program, power(8, true), power(20, false))
-    await program.run(['rollup'])
+    await land(program, [power(8, true), power(20, false)])
+    await rollUp(program)
     expect(await hoursByDay(program)).toBe(10)
     const refused = await program.run(['rollup', '--from', dateOf(daysAgo(10)), '--to', dateOf(0)], { env: other })
     expect(refused.code).toBe(2)
@@ -103,8 +102,8 @@ describe('a store that was rolled up by other settings', () => {
 
   test('is computed again by a service that starts with these', async () => {
     const program = cooler()
-    await ingest(program, power(8, true), power(20, false))
-    await program.run(['rollup'])
+    await land(program, [power(8, true), power(20, false)])
+    await rollUp(program)
     const { stderr } = await program.service(['start'], other)
     expect(stderr()).toMatch(/the rules have changed: all days are computed again/)
     await eventually(() => hoursByDay(program, other)).toBe(2)
@@ -117,8 +116,8 @@ describe('a store that was rolled up by other settings', () => {
 
 test('a service that starts after some nights closes their days, compacts and prunes by itself', async () => {
   const program = cooler({ COOLER_RAW_RETENTION_DAYS: '30' })
-  await ingest(program, visitors('a', 1, daysAgo(50)), visitors('a', 2, daysAgo(3)))
-  await program.run(['rollup'])
+  await land(program, [visitors('a', 1, daysAgo(50)), visitors('a', 2, daysAgo(3))])
+  await rollUp(program)
   await program.service(['start'])
   const database = new Database(program.store, { readonly: true })
   const count = (sql: string) => database.prepare(sql).pluck().get()

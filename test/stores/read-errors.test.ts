@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { ingest } from '../cli/backup-fixture.ts'
 import { cooler } from '../cli/cooler.ts'
+import { land, rollUp } from '../cli/in-process.ts'
 import { DAY, manyVisitors } from '../helpers/events.ts'
 
 /** Overwrites the first page of a table, so that whatever reads it fails. */
@@ -17,8 +17,8 @@ function spoilTable(file: string, table: string): void {
 
 test('an error of a read keeps its code, from whatever thread it comes', async () => {
   const program = cooler()
-  await ingest(program, manyVisitors(200))
-  await program.run(['rollup'])
+  await land(program, manyVisitors(200))
+  await rollUp(program)
   spoilTable(program.store, 'rollup_block')
   const { url } = await program.service(['serve'], { COOLER_QUEUE: 'direct' })
   const report = (ids?: string[]) =>
