@@ -73,7 +73,7 @@ export interface ErasedRest {
 export interface TakenBack {
   /** Number of placements that are no longer in force. */
   erased: number
-  /** Devices with placements that the import had told. */
+  /** Devices with placements that the import had reported. */
   devices: readonly number[]
   /** The last of them. */
   last: number

@@ -139,7 +139,7 @@ export interface MoveReads {
   rejectIds(): Promise<number[]>
   /** Returns the last id that a rejected event was given; 0 for none. Ids are not given again. */
   lastRejectId(): Promise<number>
-  /** Returns for each day of which something was told a text that changes with it; only this day if it is given. */
+  /** Returns a text for each day with reported exceptions, which changes with them; only of `day` if it is given. */
   toldDays(day?: number): Promise<Map<number, string>>
   /** Returns all notices. */
   notices(): Promise<KeptNotice[]>
@@ -175,7 +175,7 @@ export interface MovedSegment {
 /** Everything that is small. It is replaced as a whole. */
 export interface StoreRest {
   imports: readonly KnownImport[]
-  /** Deleted days on which events of imports had landed: an erasure tells that they stay as they are. */
+  /** Deleted days on which events of imports had landed: an erasure reports that they stay as they are. */
   purgedParts: readonly (ShardDay & { import: number })[]
   counters: Counters
   rules: string | null
@@ -188,7 +188,7 @@ export interface StoreRest {
   rolledUpAt: readonly (number | null)[]
   subscriptions: readonly StoredSubscription[]
   notices: readonly KeptNotice[]
-  /** How every shard was last looked through for what is to be told; null for never. */
+  /** When every shard was last compared with what was reported; null for never. */
   noticed: Noticed | null
   /** Days of every shard to look at. */
   noticeDays: readonly number[]
@@ -228,7 +228,7 @@ export interface MoveTarget {
     place: { day: number; shards: readonly number[] },
     blocks: readonly { shard: number; block: number; rollups: Block }[],
   ): Promise<void>
-  /** Replaces what was told of a day (epoch day). */
+  /** Replaces the reported exceptions of a day (epoch day). */
   putTold(unit: MovedUnit, day: number, rows: readonly (Omit<Told, 'day'> & { shard: number })[]): Promise<void>
   /** Adds or replaces messages. */
   putMessages(messages: readonly MovedMessage[]): Promise<void>

@@ -36,10 +36,10 @@ const MEANINGS: readonly [states: RegExp, code: ErrorCode, text: (message: strin
 const UNREACHABLE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES)$/
 
-/** Messages by which `pg` itself tells that a connection ended or was not made in time; these errors have no code. */
+/** Messages by which `pg` itself reports that a connection ended or was not made in time; these errors have no code. */
 const LOST = /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error)/
 
-/** Messages and codes by which `pg` and Node.js tell that the URL and the server do not fit together, and what to write. */
+/** Messages and codes by which `pg` and Node.js report that the URL and the server do not fit together, and what to write. */
 const UNFIT: readonly [pattern: RegExp, text: (why: string) => string][] = [
   [/client password must be/, () => 'the server of the store asks for a password: write it into COOLER_STORE'],
   [/^SASL/, (why) => `the server of the store and this program cannot agree on how to log in (${why})`],

@@ -37,7 +37,7 @@ export interface RoleRights {
   foreignTables: string[]
 }
 
-/** What a server tells of itself and of the store in one of its databases. */
+/** What a server reports about itself and about the store in one of its databases. */
 export interface DatabaseFacts {
   /** Version of the server, such as `15.18`. */
   server: string

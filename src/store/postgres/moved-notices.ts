@@ -6,7 +6,7 @@ import type { KeptNotice } from '../notices.ts'
 import type { Session } from './session.ts'
 import { upsert } from './upsert.ts'
 
-/** Returns for each day of which something was told a text that changes with it; see MoveReads. */
+/** Returns a text for each day with reported exceptions, which changes with them; see MoveReads. */
 export async function readToldDays(session: Session, day: number | null): Promise<Map<number, string>> {
   const marks = new DayMarks()
   const rows = await session.rows<{ day: number; mark: string }>(

@@ -5,7 +5,7 @@ import type { MovedMessage, MoveTarget, StoreRest } from '../moving.ts'
 import type { KeptNotice } from '../notices.ts'
 import { prepared, type Sqlite } from './database.ts'
 
-/** Returns for each day of which something was told a text that changes with it; see MoveReads. */
+/** Returns a text for each day with reported exceptions, which changes with them; see MoveReads. */
 export function readToldDays(database: Sqlite, day: number | null): Map<number, string> {
   const marks = new DayMarks()
   const select = prepared(
