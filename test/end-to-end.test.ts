@@ -29,7 +29,7 @@ async function started(queue: 'direct' | 'redis', settings: NodeJS.ProcessEnv = 
   return url
 }
 
-// Those through a queue are played to PostgreSQL; see postgres-cases.test.ts.
+// A queue gets the late cases and the recordings below; PostgreSQL gets all cases, too.
 test.runIf(existsSync(CASES))(
   'a started service without a queue gives the figures of every case (where ../shared/cases is beside the project)',
   async () => {
