@@ -48,7 +48,14 @@ async function showList({ main, signal }: Stage, body: HTMLElement, outcome: HTM
     ]
   })
   for (const { id } of unreadable)
-    rows.push([h('code', { class: 'nowrap' }, id), '–', '–', '–', say('subscription-unreadable'), removeButton(id)])
+    rows.push([
+      h('code', { class: 'nowrap' }, id),
+      '–',
+      '–',
+      '–',
+      say('subscription-unreadable'),
+      h('span', { class: 'row' }, removeButton(id)),
+    ])
   const titles = ['subscription', 'subscription-what', 'subscription-when', 'subscription-target', 'state', 'actions']
   const columns = titles.map((name) => [say(name as MessageName)] as const)
   const empty = h('p', { class: 'note' }, say('subscriptions-none'))
