@@ -29,6 +29,7 @@ export const VIEW_STYLE = `
 .parts { display: flex; flex-wrap: wrap; gap: .4rem }
 .parts button { display: flex; align-items: center; gap: .5rem }
 .parts b { font-variant-numeric: tabular-nums }
+.parts .part::first-letter { text-transform: uppercase }
 .parts .bad b { color: var(--flag) }
 .parts [aria-pressed=true] { border-color: var(--accent); background: var(--accent-wash) }
 .together { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; margin: 0; padding: .55rem .9rem; background: var(--panel); border: 1px solid var(--line); border-radius: 10px }
