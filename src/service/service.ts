@@ -66,6 +66,8 @@ export async function startService({ config, logger, api, work }: ServiceOptions
     const metrics = new Metrics(() => readServiceState(pipeline, queues))
     const { notifierOf } = await import('./notifier-of.ts')
     const notifier = notifierOf(config, pipeline)
+    // Loading this client occupies the event loop for about a second: not while requests wait.
+    if (work && config.delivery.s3 !== null) await import('../notify/senders/s3-bucket.ts')
     const stages = measured(pipeline, metrics, logger, notifier)
     const rollUp = oneAtATime(stages, now)
     const { intake, rollups } = queues ?? direct(stages, rollUp, onError)
