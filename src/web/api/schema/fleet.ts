@@ -74,6 +74,11 @@ const FLEET_ROW = Type.Object(
     id: text('Asset identifier.', ID),
     ...figures('of the range'),
     ...DESCRIBED,
+    status: oneOf(
+      '`provisional` if a day of the range is; else `revised` if a day of it was changed after it had closed; else `settled`. `none` if nothing is known of any.',
+      DAY_STATUSES,
+      'settled',
+    ),
     exceptionDays: Type.Object(Object.fromEntries(EXCEPTION_NAMES.map((name) => [name, daysHeld(name)])), {
       description: 'Days of the range with each of the exceptions that it has.',
     }),
