@@ -8,7 +8,7 @@ import { temporaryFolder } from './helpers/temporary-store.ts'
 import { withoutRollups } from './helpers/without-rollups.ts'
 
 /** These play many thousands of events to a service of their own. */
-const PATIENCE_MS = 300_000
+const PATIENCE_MS = 600_000
 
 /** A folder of the cases in which events land after a rollup, and another rollup follows. */
 function lateCases(): string {

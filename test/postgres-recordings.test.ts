@@ -14,5 +14,5 @@ test.runIf(existsSync(REAL))(
     expect(await check(REAL, url, '--shuffle', '7')).toEqual(passed)
     expect((await program.run(['verify'])).code).toBe(0)
   },
-  300_000,
+  900_000,
 )
