@@ -9,7 +9,7 @@ export interface DeliveredFile {
   bytes: number
 }
 
-/** One attempt to send a message. */
+/** Holds what one attempt to send a message needs. */
 export interface Sending {
   message: Message
   subscription: Subscription

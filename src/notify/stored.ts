@@ -1,11 +1,12 @@
 import { CoolerError } from '../base/errors.ts'
+import { formatDay } from '../base/time.ts'
 import type { Notice, StoredSubscription } from '../store/notices.ts'
 import type { Channel } from './channel.ts'
 import { Damages } from './damages.ts'
 import type { NoticeBody } from './notice.ts'
 import { checkSubscription, type Subscription } from './subscription.ts'
 
-/** Returns a subscription of the store. @throws CoolerError `store-damaged` if it is not a valid one */
+/** Parses and checks a stored subscription. @throws CoolerError `store-damaged` if it is not valid */
 export function readSubscription({ id, body }: StoredSubscription): Subscription {
   try {
     return checkSubscription(JSON.parse(body))
@@ -16,13 +17,13 @@ export function readSubscription({ id, body }: StoredSubscription): Subscription
   }
 }
 
-/** Returns the channel of a subscription of the store; undefined if the subscription cannot be read. */
+/** Returns the channel of a stored subscription; undefined if the subscription is not valid. */
 export const channelOf = (stored: StoredSubscription): Channel | undefined => {
   const damages = new Damages()
   return damages.read(() => readSubscription(stored))?.channel
 }
 
-/** Returns the body of a notice of the store. @throws CoolerError `store-damaged` if it is none */
+/** Parses the body of a stored notice. @throws CoolerError `store-damaged` if it is not valid */
 export function readNotice({ shard, day, device, subscription, body }: Notice): NoticeBody {
   try {
     const notice = JSON.parse(body) as NoticeBody
@@ -30,6 +31,6 @@ export function readNotice({ shard, day, device, subscription, body }: Notice): 
     if (Number.isInteger(after) && typeof timezone === 'string' && Array.isArray(causes) && details instanceof Object)
       return notice
   } catch {}
-  const place = `shard ${shard}, day ${day}, device ${device}`
+  const place = `shard ${shard}, day ${formatDay(day)}, device ${device}`
   throw new CoolerError('store-damaged', `a notice of subscription ${subscription} cannot be read (${place})`)
 }
