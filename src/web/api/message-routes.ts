@@ -4,9 +4,9 @@ import { CoolerError } from '../../base/errors.ts'
 import { integer, oneOf } from '../../base/schema-fields.ts'
 import { formatDay, formatInstant, instantOrNull } from '../../base/time.ts'
 import { type Static, Type } from '../../base/typebox.ts'
+import { Damages } from '../../notify/damages.ts'
 import type { MessageBody } from '../../notify/message.ts'
 import { countsOf } from '../../notify/render/counts.ts'
-import { isDamage } from '../../store/damaged-events.ts'
 import { MESSAGE_STATES, type MessageFilter, type MessageHead, type StoredMessage } from '../../store/notices.ts'
 import { ADMIN_ALL } from './access.ts'
 import { call, resource, type Statement } from './call.ts'
@@ -75,7 +75,7 @@ export function messageRoutes(app: FastifyInstance, { notices, writeNotices, now
   }
   /** Returns what a message says; null if it cannot be read or was removed meanwhile. */
   const readBody = async (id: string): Promise<MessageBody | null> => {
-    const message = await damageAsNull(notices.message(id))
+    const message = await new Damages().pass(notices.message(id))
     return message === null ? null : bodyOf(message)
   }
   resource(app, '/v1/messages', {
@@ -119,13 +119,6 @@ export function messageRoutes(app: FastifyInstance, { notices, writeNotices, now
 }
 
 const bodyOf = ({ body }: StoredMessage): MessageBody => JSON.parse(body) as MessageBody
-
-/** Resolves to null where a message cannot be read, so that others are still listed. */
-const damageAsNull = <Read>(read: Promise<Read | null>): Promise<Read | null> =>
-  read.catch((error) => {
-    if (isDamage(error)) return null
-    throw error
-  })
 
 /** Returns where a page begins, by a text that has passed the check of CURSOR. */
 function cursorOf(text: string): NonNullable<MessageFilter['before']> {
